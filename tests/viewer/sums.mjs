@@ -158,7 +158,7 @@ await test('matches are shown in the rows of their CPU and of their process', ()
 		const view = viewOf(trace, trace.first + from * length, trace.first + to * length);
 		for (const text of ['.', 'read', 'kind:wait', 'kind:user', 'page_fault', `pid:${trace.processes()[0].id}`]) {
 			const found = findNow(trace, asked(text));
-			const { total, stretches, named } = matchesOnScreen(view, found);
+			const { total, ranges, named } = matchesOnScreen(view, found);
 			const what = `${name}, ${from} to ${to}, ${text}`;
 			/** Pixels with a match, by row. @type {Map<any, Uint8Array>} */
 			const want = new Map(view.rows.visible.map((/** @type {any} */ r) => [r, new Uint8Array(view.width + 4)]));
@@ -175,7 +175,7 @@ await test('matches are shown in the rows of their CPU and of their process', ()
 			// a span that ends where the picture begins may or may not count
 			check(Math.abs(total - count) <= 2 * trace.tracks.length, `${what}: ${total} matches, not ${count}`);
 			for (const [row, pixels] of want) {
-				const list = stretches.get(row) ?? [];
+				const list = ranges.get(row) ?? [];
 				const got = new Uint8Array(view.width + 4);
 				for (let i = 0; i < list.length; i += 2) {
 					check(list[i] < list[i + 1] && (i === 0 || list[i] > list[i - 1]), `${what}, ${row.group} ${row.id}: not in order: ${list.slice(Math.max(0, i - 2), i + 4)}`);

@@ -8,7 +8,6 @@ const FLAG_IPC = 0x80;
 const FLAG_LLC = 0x20;
 
 const IPC = [0, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8, 1, 5 / 4, 3 / 2, 7 / 4, 2, 5 / 2, 3, 7 / 2];
-/** Returns the smallest number of misses that a step stands for. */
 const missesOf = (step: number) => (step < 2 ? step : 2 ** (step + 1));
 
 /** Returns which counters the trace has. @param flags flags of the trace's header */
@@ -21,12 +20,7 @@ export function counted(flags: unknown) {
 /** The steps that a value stands for, first to last. */
 type Steps = {first: number, last: number};
 
-/**
- * Returns the steps of IPC and of cache misses that a span's value stands for. With both counters, each has two of the four
- * bits.
- * @param what result of counted()
- * @param value counter bits of the span
- */
+/** Returns the steps of IPC and of cache misses for a span's counter bits. With both, each has two of the four bits. */
 export function steps(what: ReturnType<typeof counted>, value: number): {ipc: Steps | null, llc: Steps | null} {
 	const both = what.ipc && what.llc;
 	const half = (step: number): Steps => ({ first: step * 4, last: step * 4 + 3 });

@@ -12,7 +12,6 @@ const errnoNames = [
 	'ESPIPE', 'EROFS', 'EMLINK', 'EPIPE', 'EDOM', 'ERANGE', 'EDEADLK', 'ENAMETOOLONG', 'ENOLCK',
 	'ENOSYS', 'ENOTEMPTY', 'ELOOP',
 ];
-/** More names, by error number. */
 const moreErrnoNames: Record<number, string> = {
 	61: 'ENODATA', 62: 'ETIME', 71: 'EPROTO', 74: 'EBADMSG', 75: 'EOVERFLOW', 84: 'EILSEQ',
 	88: 'ENOTSOCK', 89: 'EDESTADDRREQ', 90: 'EMSGSIZE', 91: 'EPROTOTYPE', 92: 'ENOPROTOOPT',

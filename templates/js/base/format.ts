@@ -17,10 +17,7 @@ export type Unit = typeof UNITS[number];
 const SIZES: Record<Exclude<Unit, 'auto'>, {ns: number, digits: number, text: string}> = { ns: { ns: 1, digits: 0, text: 'ns' }, us: { ns: 1e3, digits: 2, text: 'µs' }, ms: { ns: 1e6, digits: 5, text: 'ms' } };
 
 let chosen: Unit = 'auto';
-/** Selects the unit of durations. */
-export const setUnit = (unit: Unit) => {
-	chosen = unit;
-};
+export const setUnit = (unit: Unit) => (chosen = unit);
 /** Returns the name of a unit for the page. */
 export const unitText = (unit: Unit) => (unit === 'auto' ? 'auto' : SIZES[unit].text);
 
@@ -51,10 +48,7 @@ export function brief(units: number) {
 	return `${value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : 1)} ${unit}`;
 }
 
-/**
- * Formats a time in nanoseconds, whatever unit is selected, with three digits: `76.9 ns`. For times below the resolution of
- * a trace.
- */
+/** Formats a time below the resolution of a trace with three digits: `76.9 ns`. The selected unit does not count. */
 export const nanoseconds = (units: number) => `${Number((units * 10).toPrecision(3))} ns`;
 
 /** Formats a time in seconds. By default it has all digits of the trace, down to 10 ns. */
@@ -96,12 +90,7 @@ export function niceStep(least: number) {
 	return (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10) * power;
 }
 
-/**
- * Returns the ticks of the time axis, and how many decimals distinguish them.
- * @param t0 units of 10 ns
- * @param t1 units of 10 ns
- * @param most maximum number of ticks
- */
+/** Returns the ticks of the time axis, and how many decimals distinguish them. @param most maximum number of ticks */
 export function axis(t0: number, t1: number, most: number): {step: number, minor: number, decimals: number, ticks: number[]} {
 	let step = Math.max(1, niceStep((t1 - t0) / Math.max(1, most)));
 	if (step >= 1e9) {

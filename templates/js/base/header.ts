@@ -3,10 +3,7 @@
  * Reads objects and facts in the header of a trace. Must not trust a value, because it comes from a file.
  */
 
-/**
- * Returns an object of the header. A long object is split: it continues in "key2", "key3" ... A list in it can be split in
- * the same way.
- */
+/** Returns an object of the header. Long objects, and lists in them, continue in "key2", "key3" ... */
 export function whole(header: any, key: string) {
 	const first = header[key];
 	if (!first || typeof first !== 'object' || Array.isArray(first)) return first;

@@ -21,7 +21,6 @@ const labels = [
 	'not recorded',
 ];
 
-/** Returns the name of a kind for the page. */
 export const kindLabel = (kind: number) => labels[kind];
 
 /** Event number of the idle task's spans in span JSON. The event number of another task is this number plus its pid. */
@@ -36,11 +35,7 @@ const LAST_SYSCALL64 = Event.SYSCALL64 + Event.SYSCALL64_COUNT - 1;
 /** Returns the event number of a wait. @param letter the wait reason, a to z */
 export const waitEvent = (letter: string) => Event.WAITA + letter.charCodeAt(0) - 'a'.charCodeAt(0);
 
-/**
- * Returns the kind of a span.
- * @param inKernel true for a kernel thread
- * @returns a Kind
- */
+/** Returns the kind of a span. @param inKernel true for a kernel thread */
 export function kindOf(event: number, name: string, inKernel = false): number {
 	if (event >= FIRST_TASK) {
 		if (event === FIRST_TASK) return name.startsWith('-idlelp') ? Kind.IDLELP : Kind.IDLE;
@@ -84,10 +79,7 @@ export const EXECUTION_KINDS = Kind.KTHREAD + 1;
  * the same definition.
  */
 export const LAST_IDLE = Kind.CEXIT;
-/**
- * Last of the kinds in which a CPU does nothing, which are the first kinds. The picture shows them as a thin line, and the
- * exit from deep idle as a sine.
- */
+/** Last of the kinds in which a CPU does nothing, which are the first kinds. The picture shows them as a thin line. */
 export const LAST_STILL = Kind.IDLELP;
 /** Returns whether the kind is an execution kind. Spans of these kinds fill a CPU's time. */
 export const isExecution = (kind: number) => kind <= Kind.KTHREAD;
@@ -113,10 +105,8 @@ export const waits = {
 	z: { name: 'unknown', doing: 'waiting, cause unknown', morse: '--..' },
 } as Record<string, {name: string, doing: string, morse: string}>;
 
-/** Event number of a wait for a CPU. */
 export const WAIT_CPU = waitEvent('c');
 
-/** Returns the letter of the wait reason. */
 export const waitLetter = (event: number) => String.fromCharCode('a'.charCodeAt(0) + event - Event.WAITA);
 
 /** Returns `name` of `name.pid`. */

@@ -36,10 +36,7 @@ export function mix(a: Rgb, b: Rgb, share: number): Rgb {
 /** Returns the colour as a pixel of ImageData on a little-endian machine. */
 export const pixel = ([r, g, b]: Rgb) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
-/**
- * Mixes two pixels. Called in inner loops, so it makes no arrays.
- * @param share share of b, from 0 to 1
- */
+/** Mixes two pixels. Called in inner loops, so it makes no arrays. @param share share of b, from 0 to 1 */
 export function blend(a: number, b: number, share: number) {
 	const f = (share * 256) | 0;
 	const redBlue = ((a & 0xff00ff) * (256 - f) + (b & 0xff00ff) * f) >>> 8;
@@ -47,13 +44,11 @@ export function blend(a: number, b: number, share: number) {
 	return ((redBlue & 0xff00ff) | (green & 0xff00) | 0xff000000) >>> 0;
 }
 
-/** Returns the colour as CSS text. */
 export const css = ([r, g, b]: Rgb, alpha = 1) => (alpha === 1 ? `rgb(${r},${g},${b})` : `rgba(${r},${g},${b},${alpha})`);
 
 /** Returns a text colour that is readable on this background. */
 export const inkOn = ([r, g, b]: Rgb) => (0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10141a' : '#ffffff');
 
-/** Returns a 32-bit hash of the text. */
 export function hash(text: string) {
 	let h = 2166136261;
 	for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
@@ -101,15 +96,12 @@ export class Palette {
 	declare match: Rgb;
 	declare note: Rgb;
 	declare noteBack: Rgb;
-	declare kinds: Rgb[];
+	kinds: Rgb[] = [];
 	declare idle: Rgb;
 	declare idleLow: Rgb;
 	declare waits: Record<string, Rgb>;
 
-	/**
-	 * Makes the colours of one set.
-	 * @param fade how strongly items fade that are not highlighted
-	 */
+	/** Makes the colours of one set. @param fade how strongly items fade that are not highlighted */
 	constructor(dark: boolean, colorBlind: boolean, fade: keyof typeof FADED = 'medium') {
 		this.dark = dark;
 		this.colorBlind = colorBlind;
@@ -123,7 +115,6 @@ export class Palette {
 		this.note = dark ? rgb('#ffe08a') : rgb('#8a4b00');
 		this.noteBack = dark ? rgb('#2b2a20') : rgb('#fff8e1');
 		const set = dark ? DARK : LIGHT;
-		this.kinds = [];
 		for (const [kind, hex] of Object.entries(set)) this.kinds[Number(kind)] = rgb(hex);
 		const k = this.kinds;
 		this.idle = k[Kind.IDLE];
@@ -140,10 +131,7 @@ export class Palette {
 		]));
 	}
 
-	/**
-	 * Returns the main and the second colour of a process.
-	 * @param program its name without the pid
-	 */
+	/** Returns the main and the second colour of a process. @param program its name without the pid */
 	user(program: string, pid: number): [Rgb, Rgb] {
 		const h = hash(program);
 		const hue = this.colorBlind ? (h % 2 ? 250 : 92) : (h % 3600) / 10;

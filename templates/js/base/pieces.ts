@@ -4,12 +4,10 @@
  * Work that was cancelled does nothing more.
  */
 
-/** Length of a piece, ms. */
 const PIECE_MS = 8;
 
 /**
  * Runs a generator in pieces between frames. An exception in the first piece reaches the caller.
- * @param work the generator
  * @param first length of the first piece, which runs before inPieces() returns, ms
  * @param progress called between pieces
  * @returns cancels the work

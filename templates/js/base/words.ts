@@ -16,18 +16,9 @@ const WORDS: Record<string, string> = {
 	'-ipi-': 'IPI',
 	'-freq-': 'CPU frequency',
 	'-other-': 'other processes',
-	'wait_cpu': waits.c.doing,
-	'wait_disk': waits.d.doing,
-	'wait_task': waits.k.doing,
-	'wait_lock': waits.l.doing,
-	'wait_mem': waits.m.doing,
-	'wait_net': waits.n.doing,
-	'wait_pipe': waits.p.doing,
-	'wait_rcu': waits.r.doing,
-	'wait_sche': waits.s.doing,
-	'wait_sched': waits.s.doing,
-	'wait_time': waits.t.doing,
-	'wait_unk': waits.z.doing,
+	...Object.fromEntries(Object.entries({
+		cpu: 'c', disk: 'd', task: 'k', lock: 'l', mem: 'm', net: 'n', pipe: 'p', rcu: 'r', sche: 's', sched: 's', time: 't', unk: 'z',
+	}).map(([name, letter]) => [`wait_${name}`, waits[letter].doing])),
 	'sendipi': 'IPI sent',
 	'mwait': 'entering idle',
 	'monitor_store': 'store to a monitored line',
@@ -62,10 +53,7 @@ const MARK = /^mark_([abcd])(?:=|$)/;
 /** Parts of a name: text, pid, and a `?` if it was inferred. */
 const PARTS = /^([^.?]+)(?:\.(\d+))?(\??)$/;
 
-/**
- * Returns the words for a name of the data. A final `?` (inferred) and a pid stay: `runnable.105` becomes `made runnable:
- * PID 105`.
- */
+/** Returns the words for a name of the data. `?` and pid stay: `runnable.105` becomes `made runnable: PID 105`. */
 export function wordsOf(kind: number, name: string) {
 	if (isOwn(kind)) return name.startsWith('-other-') ? WORDS['-other-'] : name;
 	if (kind === Kind.PC) return name;
@@ -96,10 +84,7 @@ const FOREIGN: Record<string, RowWords> = {
 	},
 };
 
-/**
- * Returns the words for the rows of this page.
- * @returns null: the rows are CPUs and processes
- */
+/** Returns the words for the rows of this page. @returns null: the rows are CPUs and processes */
 export const foreignWords = ({ foreign }: Record<string, any>): RowWords | null => (typeof foreign?.rows === 'string' && Object.hasOwn(FOREIGN, foreign.rows) ? FOREIGN[foreign.rows] : null);
 
 /**

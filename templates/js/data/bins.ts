@@ -19,16 +19,14 @@ export const BIN_FAN = 4;
 /** A column of at least this many bins is summed from the bins at its beginning and its end. */
 export const FINE = 4;
 
-/**
- * Data for drawing a list, made in one pass over its spans; transferable.
- * equal parts of the list's time
- */
+/** Data for drawing a list, made in one pass over its spans; transferable. */
 export interface Tables {
 	levels: {ids: Uint32Array, busy: Float64Array | Uint32Array}[]; /* longest busy span of 8, 64, ... elements: its index in the list, and its time, in the type of the durations */
 	sums: Float64Array; /* time of each kind before each 64th element, units of 10 ns */
 	bins: Bins | null; /* null if spans overlap, or if there are few */
 }
 
+/** Equal parts of the list's time. */
 export interface Bins {
 	origin: number; /* beginning of the first bin, units of 10 ns */
 	width: number; /* width of a bin, whole units of 10 ns */
@@ -144,7 +142,6 @@ function levelsOver(ids: Uint32Array, busy: Float64Array | Uint32Array) {
 	return levels;
 }
 
-/** Returns a new array of the type of durs. */
 const timesLike = (durs: Float64Array | Uint32Array, n: number) => (durs instanceof Uint32Array ? new Uint32Array(n) : new Float64Array(n));
 
 /** Empty bins, for lists that are too short for bins. */
@@ -164,7 +161,6 @@ function newBins(starts: Float64Array, durs: Float64Array | Uint32Array, lo: num
 	};
 }
 
-/** Adds the coarser levels. */
 function withLevels(bins: Bins) {
 	const { levels } = bins;
 	while (levels[levels.length - 1].tops.length > 2 * FINE * FINE) levels.push(coarser(levels[levels.length - 1]));

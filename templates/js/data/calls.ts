@@ -4,7 +4,8 @@
  * parts. Each part stands for its call. A span that is not a call stands for itself. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
-import { CONTINUES, GUESSED, NO_BEGIN, NO_END, PARTIAL, PIECE, RANK_BITS } from './join.ts';
+import { bisect } from './intervals.ts';
+import { CONTINUES, INFERRED, NO_BEGIN, NO_END, PARTIAL, PIECE, RANK_BITS } from './join.ts';
 import type { Whole as Joined } from './totals.ts';
 
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array, name: ArrayLike<number>};
@@ -39,7 +40,6 @@ export class Calls {
 		return this.flags[g] & PIECE ? this.joined.callOf[this.rank(g)] : -1;
 	}
 
-	/** Returns the first part of a joined call. */
 	firstOf(call: number) {
 		return this.joined.pieces[this.joined.at[call]];
 	}
@@ -77,10 +77,7 @@ export class Calls {
 		return call < 0 ? Uint32Array.of(g) : this.joined.pieces.subarray(this.joined.at[call], this.joined.at[call + 1]);
 	}
 
-	/**
-	 * Returns the dictionary entry of the call's name: of the first part marked `?` if there is one, otherwise of the first
-	 * part.
-	 */
+	/** Returns the dictionary entry of the call's name: of the first part marked `?`, otherwise of the first part. */
 	name(g: number) {
 		const call = this.at(g);
 		return call < 0 ? this.trace.name[g] : this.joined.name[call];
@@ -89,14 +86,9 @@ export class Calls {
 	/** Returns the index of span g among the parts. */
 	#place(pieces: Uint32Array, g: number) {
 		const { start } = this.trace;
-		let lo = 0;
-		for (let hi = pieces.length - 1; lo < hi;) {
-			const mid = (lo + hi) >>> 1;
-			if (start[pieces[mid]] < start[g]) lo = mid + 1;
-			else hi = mid;
-		}
-		while (pieces[lo] !== g && lo + 1 < pieces.length) lo++;
-		return lo;
+		let at = bisect(0, pieces.length - 1, (i) => start[pieces[i]] < start[g]);
+		while (pieces[at] !== g && at + 1 < pieces.length) at++;
+		return at;
 	}
 
 	/** Returns all facts about the call of span g. */
@@ -111,7 +103,7 @@ export class Calls {
 			part: 1 + this.#place(pieces, g),
 			own: call < 0 ? dur[g] : this.joined.own[call],
 			away: call < 0 ? 0 : this.joined.away[call],
-			noBegin: (state & NO_BEGIN) !== 0, noEnd: (state & NO_END) !== 0, guessed: (state & GUESSED) !== 0,
+			noBegin: (state & NO_BEGIN) !== 0, noEnd: (state & NO_END) !== 0, guessed: (state & INFERRED) !== 0,
 			whole: !(state & PARTIAL),
 		};
 	}

@@ -15,7 +15,6 @@ function fromBase64(text: string) {
 
 /**
  * Decodes base64 and inflates the zlib stream. Throws an Error if the number of bytes differs.
- * @param text base64 of a zlib stream
  * @param length number of bytes after inflation
  */
 export async function unpack(text: string, length: number): Promise<Uint8Array> {
@@ -41,10 +40,10 @@ export async function unpack(text: string, length: number): Promise<Uint8Array> 
 }
 
 /** Position after the number that long() has read. */
-let behind = 0;
+let after = 0;
 
 /**
- * Reads a LEB128 number of up to 9 bytes, and sets behind. A number above 2^53 is not exact. Throws an Error if the number
+ * Reads a LEB128 number of up to 9 bytes, and sets after. A number above 2^53 is not exact. Throws an Error if the number
  * is longer, or if the bytes end first.
  * @param at position after its first byte
  */
@@ -56,24 +55,21 @@ function long(bytes: Uint8Array, at: number) {
 		byte = bytes[at++];
 		value += (byte & 0x7f) * scale;
 	}
-	behind = at;
+	after = at;
 	return value;
 }
 
 /** Decodes count numbers, and passes each to put. Throws an Error if the bytes end earlier or later than the numbers. */
 function eachVarint(bytes: Uint8Array, count: number, put: (value: number, i: number) => void) {
-	behind = 0;
-	for (let i = 0; i < count; i++) put(long(bytes, behind + 1), i);
-	if (behind !== bytes.length) throw new Error('broken numbers');
+	after = 0;
+	for (let i = 0; i < count; i++) put(long(bytes, after + 1), i);
+	if (after !== bytes.length) throw new Error('broken numbers');
 }
 
 /** Decodes a zigzag number: 0, -1, 1, -2 ... are stored as 0, 1, 2, 3 ... */
 const unzigzag = (v: number) => (v % 2 ? -(v + 1) / 2 : v / 2);
 
-/**
- * Decodes numbers of 32 bits, which nearly all data are. The result is always an Int32Array, so that the loop is compiled
- * for one type of array.
- */
+/** Decodes numbers of 32 bits. The result is always an Int32Array, so that the loop is compiled for one type. */
 function narrowInto(bytes: Uint8Array, count: number, out: Int32Array, zigzag: boolean) {
 	const end = bytes.length;
 	let at = 0;
@@ -98,8 +94,6 @@ function narrowInto(bytes: Uint8Array, count: number, out: Int32Array, zigzag: b
 /**
  * Returns the array for a column of a chunk: into, or a new one. Throws an Error if the bytes cannot contain that many
  * numbers.
- * @param bytes number of bytes
- * @param count number of numbers
  * @param wide numbers may have more than 32 bits
  */
 function room(bytes: number, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
@@ -128,11 +122,7 @@ export function values(
 	return out;
 }
 
-/**
- * Decodes zigzag differences from the previous element (pid, rpc).
- * @param into as for values()
- * @returns count elements
- */
+/** Decodes zigzag differences from the previous element (pid, rpc). @param into as for values() */
 export function differences(bytes: Uint8Array, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
 	const out = room(bytes.length, count, wide, into);
 	let last = 0;
@@ -155,7 +145,6 @@ export function differences(bytes: Uint8Array, count: number, wide: boolean, int
  * Computes the starts of spans that follow each other without a gap. The function is small, so that it is compiled early.
  * @param at position of the gap of span i
  * @param start start of span i is set
- * @param i number of the first span
  * @returns the first span after a gap, or count
  */
 function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float64Array | Uint32Array, i: number, count: number): number {
@@ -170,7 +159,6 @@ function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float
 /**
  * Decodes the starts of spans from their gaps, most of which are 0. A gap is the zigzag difference from the end of the
  * previous span or, if dur is null, from its start.
- * @param into array of count elements
  * @returns sorted: whether the starts are in order
  */
 export function starts(
@@ -193,7 +181,7 @@ export function starts(
 		if (next & 0x80) {
 			at -= 3;
 			gap = unzigzag(long(bytes, at));
-			at = behind;
+			at = after;
 		}
 		time += gap;
 		if (i > 0 && time < start[i - 1]) sorted = false;
@@ -215,10 +203,7 @@ export function starts(
 const KNOWN_EVERY = 128;
 const KNOWN_BITS = 7;
 
-/**
- * A part of a column of zigzag numbers as they are in the file. offset: number of the first span; places: position of each
- * KNOWN_EVERYth number.
- */
+/** Zigzag numbers as in the file. offset: number of the first span; places: position of each KNOWN_EVERYth number. */
 export type PackedChunk = {offset: number, count: number, bytes: Uint8Array, places: Uint32Array};
 
 /**
@@ -257,7 +242,6 @@ export class Packed {
 		this.chunk = this.chunks[0];
 	}
 
-	/** Returns the value of a span. */
 	at(span: number) {
 		const g = this.order ? this.order[span] : span;
 		let { chunk } = this;
@@ -274,15 +258,27 @@ export class Packed {
 		for (let n = near ? next : known; n < i; n++) while (bytes[at++] & 0x80);
 		const value = long(bytes, at + 1);
 		chunk.next = i + 1;
-		chunk.place = behind;
+		chunk.place = after;
 		return unzigzag(value);
 	}
 }
 
-/**
- * Added to the event number of a dictionary entry for a kernel thread's own code. The same as KP_DICTIONARY_IN_KERNEL in
- * postprocess/page/pack.h.
- */
+/** A column whose first numbers are 0 and are not stored, such as RPC ids: spans on no CPU come last. */
+export class Tail {
+	declare values: Float64Array | Int32Array | Int16Array;
+	declare from: number;
+
+	constructor(values: Float64Array | Int32Array | Int16Array, from: number) {
+		this.values = values;
+		this.from = from;
+	}
+
+	at(g: number) {
+		return g < this.from ? 0 : this.values[g - this.from];
+	}
+}
+
+/** KP_DICTIONARY_IN_KERNEL in postprocess/page/pack.h: added to the event number of a kernel thread's own code. */
 const IN_KERNEL = 2 ** 51;
 
 /** The dictionary of names. inKernel: true for the own code of a kernel thread. */
@@ -293,13 +289,10 @@ export function dictionary(bytes: Uint8Array, count: number, into: Dictionary) {
 	const decoder = new TextDecoder();
 	let at = 0;
 	const number = () => {
-		let value = 0;
-		for (let scale = 1; ; scale *= 128) {
-			if (at >= bytes.length || scale > 2 ** 56) throw new Error('broken number');
-			const byte = bytes[at++];
-			value += (byte & 0x7f) * scale;
-			if (byte < 128) return value;
-		}
+		if (at >= bytes.length) throw new Error('broken number');
+		const value = long(bytes, at + 1);
+		at = after;
+		return value;
 	};
 	for (let i = 0; i < count; i++) {
 		const event = unzigzag(number());

@@ -8,18 +8,15 @@ import { KINDS, isIdle } from '../base/kinds.ts';
 /** Number of recent keys whose group is found without the map. */
 const NEAR = 1024;
 
-/**
- * Splits spans by a key. The order of spans stays.
- * @param keyOf -1: leave the span out
- */
-export function group(
-	n: number, spanAt: (i: number) => number, keyOf: (g: number) => number,
-): Map<number, {index: Uint32Array, lo: number, hi: number}> {
+/** Spans of a group: index[lo] to index[hi - 1]. */
+export type Group = {index: Uint32Array, lo: number, hi: number};
+
+/** Splits spans by a key. The order of spans stays. @param keyOf -1: leave the span out */
+export function group(n: number, spanAt: (i: number) => number, keyOf: (g: number) => number): Map<number, Group> {
 	// number the groups in the order of their first spans; nearKey and nearNumber are a cache in front of the map
 	const numbers: Map<number, number> = new Map();
 	const nearKey = new Float64Array(NEAR).fill(-1);
 	const nearNumber = new Uint32Array(NEAR);
-	/** Number of spans in each group. */
 	const counts: number[] = [];
 	const spans = new Uint32Array(n);
 	const numberOf = new Uint32Array(n);
@@ -43,9 +40,8 @@ export function group(
 		spans[total] = g;
 		numberOf[total++] = number;
 	}
-	const groups: Map<number, {index: Uint32Array, lo: number, hi: number}> = new Map();
+	const groups: Map<number, Group> = new Map();
 	const index = new Uint32Array(total);
-	/** Position of the next span of each group. */
 	const next = new Uint32Array(counts.length);
 	let at = 0;
 	for (const [key, number] of [...numbers].sort((a, b) => a[0] - b[0])) {
@@ -89,14 +85,11 @@ export function inTimeOrder(start: Float64Array, all: {cpu: number, lo: number, 
 }
 
 export interface ProcessGroups {
-	spans: Map<number, {index: Uint32Array, lo: number, hi: number}>; /* execution spans by pid */
-	waits: Map<number, {index: Uint32Array, lo: number, hi: number}>; /* waits by pid */
+	spans: Map<number, Group>; /* execution spans by pid */
+	waits: Map<number, Group>; /* waits by pid */
 }
 
-/**
- * Sorts execution spans and waits by pid. Leaves idle time out.
- * @param kind kind of each span
- */
+/** Sorts execution spans and waits by pid. Leaves idle time out. @param kind kind of each span */
 export function processGroups(
 	start: Float64Array, kind: ArrayLike<number>, pid: ArrayLike<number>,
 	tracks: {cpu: number, lo: number, hi: number}[], waitIds: Uint32Array,

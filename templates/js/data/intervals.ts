@@ -11,6 +11,16 @@ type Spans = {start: Float64Array, dur: Float64Array | Uint32Array};
 const FAN = 8;
 const FAN_BITS = 3;
 
+/** Returns the first number in [lo, hi) for which before() is false, or hi. before() is true up to some number. */
+export function bisect(lo: number, hi: number, before: (i: number) => boolean) {
+	while (lo < hi) {
+		const mid = (lo + hi) >>> 1;
+		if (before(mid)) lo = mid + 1;
+		else hi = mid;
+	}
+	return lo;
+}
+
 /** Returns the latest end in each block of FAN spans. */
 function lastOfSpans({ start, dur }: Spans, ids: Uint32Array): Float64Array {
 	const last = new Float64Array(Math.ceil(ids.length / FAN)).fill(-Infinity);
@@ -34,16 +44,14 @@ export class IntervalList {
 	declare trace: Spans;
 	declare ids: Uint32Array;
 	/** Latest ends in each 8, 64, ... elements. Made at the first use. */
-	declare levels: Float64Array[] | null;
+	levels: Float64Array[] | null = null;
 
 	/** @param ids spans in order of start */
 	constructor(trace: Spans, ids: Uint32Array) {
 		this.trace = trace;
 		this.ids = ids;
-		this.levels = null;
 	}
 
-	/** Returns the levels of latest ends. */
 	#prepare(): Float64Array[] {
 		if (this.levels) return this.levels;
 		let ends = lastOfSpans(this.trace, this.ids);
@@ -56,7 +64,6 @@ export class IntervalList {
 		return this.ids.length;
 	}
 
-	/** Returns whether all spans begin in [t0, t1]. */
 	within(t0: number, t1: number) {
 		const { ids, trace: { start } } = this;
 		return !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1);

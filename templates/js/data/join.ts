@@ -5,27 +5,25 @@
  * Must not change a span.
  */
 import { Kind, isOwn } from '../base/kinds.ts';
-import { inTimeOrder } from './group.ts';
+import { inTimeOrder, type Group } from './group.ts';
+import { bisect } from './intervals.ts';
 
 /** Flags of a span: its call has a part before it, or a part after it. */
 export const CONTINUES = 1;
-export const GOES_ON = 2;
+const GOES_ON = 2;
 export const PIECE = CONTINUES | GOES_ON;
 /** Flags of a call, in the flags of its first part: its beginning is not in the trace, its end is not in the trace, a part is marked `?`. */
 export const NO_BEGIN = 4;
 export const NO_END = 8;
-export const GUESSED = 16;
-export const PARTIAL = NO_BEGIN | NO_END | GUESSED;
+export const INFERRED = 16;
+export const PARTIAL = NO_BEGIN | NO_END | INFERRED;
 /** 2^RANK_BITS spans lie between two sums of `ranks`. */
 export const RANK_BITS = 6;
 
 /** Maximum nesting of a process's calls. */
 const DEPTH = 16;
 
-/**
- * Calls of several parts ("joined calls"), numbered in order of their beginnings. Transferable.
- * input of join()
- */
+/** Calls of several parts ("joined calls"), numbered in order of their beginnings. Transferable. */
 export interface Joined {
 	flags: Uint8Array; /* flags of each span */
 	ranks: Uint32Array; /* number of parts before each 64th span */
@@ -39,6 +37,7 @@ export interface Joined {
 	away: Float64Array | Uint32Array; /* time inside the call in which its process did not run, units of 10 ns */
 }
 
+/** Input of join(). */
 export interface Source {
 	start: Float64Array; /* units of 10 ns */
 	dur: Float64Array | Uint32Array; /* units of 10 ns */
@@ -50,10 +49,7 @@ export interface Source {
 	texts: string[]; /* texts of the dictionary */
 }
 
-/**
- * Returns for each dictionary entry the first entry with the same event number and the same name, except for a final `?`;
- * and whether the entry has a `?`.
- */
+/** Returns for each dictionary entry the first with the same event and name without `?`, and whether it has a `?`. */
 function likeness(events: ArrayLike<number>, texts: string[]) {
 	const first: Map<string, number> = new Map();
 	const alike = new Uint32Array(texts.length);
@@ -70,15 +66,9 @@ function likeness(events: ArrayLike<number>, texts: string[]) {
 
 /** An array of numbers that grows. */
 class Growing {
-	declare values: Float64Array;
-	declare length: number;
+	values = new Float64Array(1024);
+	length = 0;
 
-	constructor() {
-		this.values = new Float64Array(1024);
-		this.length = 0;
-	}
-
-	/** Adds a number. @returns its index */
 	push(value: number): number {
 		if (this.length === this.values.length) {
 			const more = new Float64Array(2 * this.length);
@@ -111,25 +101,25 @@ class Joiner {
 	declare flags: Uint8Array;
 	/** Number of each part's joined call, plus 1; 0: not a part. */
 	declare callOf: Uint32Array;
-	declare own: Growing;
-	declare away: Growing;
+	own = new Growing();
+	away = new Growing();
 	/** First spans of CPUs: they follow no span. */
 	declare firsts: Set<number>;
-	/** Beginnings of pauses, in order. */
 	declare pauses: number[];
-	declare likes: Int32Array;
-	declare first: Uint32Array;
-	declare last: Uint32Array;
-	declare call: Int32Array;
-	declare since: Float64Array;
-	declare depth: number;
+	/** Stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the call began. */
+	likes = new Int32Array(DEPTH);
+	first = new Uint32Array(DEPTH);
+	last = new Uint32Array(DEPTH);
+	call = new Int32Array(DEPTH);
+	since = new Float64Array(DEPTH);
+	depth = 0;
 	/** End and kind of the process's last span. */
-	declare end: number;
-	declare before: number;
+	end = NaN;
+	before = -1;
 	/** True if all calls that the process is in are known, from the outermost on. */
-	declare known: boolean;
+	known = false;
 	/** Time that the process did not run so far. */
-	declare gone: number;
+	gone = 0;
 
 	constructor(source: Source) {
 		const { start, dur, kind, name, events, texts, tracks } = source;
@@ -142,25 +132,10 @@ class Joiner {
 		this.name = name;
 		this.flags = new Uint8Array(start.length);
 		this.callOf = new Uint32Array(start.length);
-		this.own = new Growing();
-		this.away = new Growing();
 		this.firsts = new Set(tracks.map((t) => t.lo));
 		this.pauses = pausesOf(source);
-		// stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the
-		// call began
-		this.likes = new Int32Array(DEPTH);
-		this.first = new Uint32Array(DEPTH);
-		this.last = new Uint32Array(DEPTH);
-		this.call = new Int32Array(DEPTH);
-		this.since = new Float64Array(DEPTH);
-		this.depth = 0;
-		this.end = NaN;
-		this.before = -1;
-		this.known = false;
-		this.gone = 0;
 	}
 
-	/** Begins another process. */
 	begin() {
 		this.depth = 0;
 		this.end = NaN;
@@ -174,10 +149,7 @@ class Joiner {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/**
-	 * Adds the time up to t in which the process did not run. Interrupts have ended before it, because a process is not
-	 * switched away inside an interrupt.
-	 */
+	/** Adds the time up to t in which the process did not run. Interrupts ended before it: none contains a switch. */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {
@@ -209,7 +181,7 @@ class Joiner {
 		this.first[i] = this.last[i] = g;
 		this.call[i] = -1;
 		this.since[i] = this.gone;
-		this.flags[g] |= (this.begins(g, touches) ? 0 : NO_BEGIN) | (this.guessed[entry] ? GUESSED : 0);
+		this.flags[g] |= (this.begins(g, touches) ? 0 : NO_BEGIN) | (this.guessed[entry] ? INFERRED : 0);
 	}
 
 	/** Continues the innermost call with span g. */
@@ -227,22 +199,17 @@ class Joiner {
 		this.callOf[g] = call + 1;
 		this.flags[this.last[i]] |= GOES_ON;
 		this.flags[g] |= CONTINUES;
-		if (this.guessed[this.name[g]]) this.flags[first] |= GUESSED;
+		if (this.guessed[this.name[g]]) this.flags[first] |= INFERRED;
 		this.last[i] = g;
 	}
 
 	/** Returns whether recording was off between the process's last span and t. */
 	paused(t: number) {
-		let lo = 0;
-		for (let hi = this.pauses.length; lo < hi;) {
-			const middle = (lo + hi) >> 1;
-			if (this.pauses[middle] < this.end) lo = middle + 1;
-			else hi = middle;
-		}
-		return lo < this.pauses.length && this.pauses[lo] < t;
+		const { pauses, end } = this;
+		const next = bisect(0, pauses.length, (i) => pauses[i] < end);
+		return next < pauses.length && pauses[next] < t;
 	}
 
-	/** Adds the next span of the process. */
 	span(g: number) {
 		const t = this.start[g];
 		const kind = this.kind[g];
@@ -284,13 +251,9 @@ function firstPieces({ flags, start }: Joiner, tracks: Source['tracks']): Uint32
 	return Uint32Array.from(firsts, (_, i) => firsts[next(i)]);
 }
 
-/**
- * Returns the part that gives a call its name.
- * @param from index of its first part
- * @param to one past the last
- */
-function marked({ flags, name, guessed }: Joiner, pieces: Uint32Array, from: number, to: number) {
-	if (flags[pieces[from]] & GUESSED) for (let i = from; i < to; i++) if (guessed[name[pieces[i]]]) return pieces[i];
+/** Returns the part that gives a call its name. Its parts are pieces[from] to pieces[to - 1]. */
+function namingPart({ flags, name, guessed }: Joiner, pieces: Uint32Array, from: number, to: number) {
+	if (flags[pieces[from]] & INFERRED) for (let i = from; i < to; i++) if (guessed[name[pieces[i]]]) return pieces[i];
 	return pieces[from];
 }
 
@@ -341,16 +304,12 @@ function arranged(joiner: Joiner, tracks: Source['tracks']): Joined {
 	}
 	const elapsed = Float64Array.from(begin, (t, i) => start[pieces[at[i + 1] - 1]] + dur[pieces[at[i + 1] - 1]] - t);
 	const name = new (joiner.alike.length > 0x10000 ? Uint32Array : Uint16Array)(count);
-	for (let i = 0; i < count; i++) name[i] = joiner.name[marked(joiner, pieces, at[i], at[i + 1])];
+	for (let i = 0; i < count; i++) name[i] = joiner.name[namingPart(joiner, pieces, at[i], at[i + 1])];
 	return { flags, ranks, callOf, at, pieces, name, begin, elapsed: narrowed(elapsed), own: narrowed(own), away: narrowed(away) };
 }
 
-/**
- * Joins the calls of all processes.
- * @param source spans; each CPU's spans are in time order
- * @param processes execution spans by pid, as processGroups() returns them
- */
-export function join(source: Source, processes: Map<number, {index: Uint32Array, lo: number, hi: number}>): Joined {
+/** Joins the calls of all processes. @param source spans; each CPU's spans are in time order */
+export function join(source: Source, processes: Map<number, Group>): Joined {
 	const joiner = new Joiner(source);
 	for (const { index, lo, hi } of processes.values()) {
 		joiner.begin();

@@ -5,7 +5,7 @@
  */
 import { Kind } from '../base/kinds.ts';
 import { inPieces } from '../base/pieces.ts';
-import { early, type Early } from './early.ts';
+import { early } from './early.ts';
 import { DamagedError, planOf, type Arrays, type Part, type Plan } from './plan.ts';
 import { sortTracks } from './sort.ts';
 import { Trace } from './trace.ts';
@@ -21,7 +21,6 @@ const PAIR_FROM_SPANS = 200000;
 
 /** Columns that the first worker of a pair decodes: times. */
 const FIRST_COLUMNS = ['gap', 'dur'];
-/** Elements that are copied in one step. */
 const COPY = 1 << 17;
 
 /** Returns the parsed JSON of an element; null if there is no such element. */
@@ -35,29 +34,17 @@ function json(id: string) {
 	}
 }
 
-/**
- * The data elements that the page has read so far. They go to the workers while the rest of the page is still being read.
- */
+/** The data elements read so far. They go to the workers while the rest of the page is still being read. */
 class Intake {
-	declare taken: Part[];
+	taken: Part[] = [];
 	/** Elements that are not sent yet, because it is not known whether there will be a second worker. */
-	declare waiting: [Part, string][];
-	declare spans: number;
-	declare decoders: Decoder[];
+	waiting: [Part, string][] = [];
+	spans = 0;
+	decoders: Decoder[] = [];
 	/** The worker that was started at the top of the page. */
-	declare early: Early;
-	declare bytes: number;
-	declare onbytes: (bytes: number) => void;
-
-	constructor() {
-		this.taken = [];
-		this.waiting = [];
-		this.spans = 0;
-		this.decoders = [];
-		this.early = early();
-		this.bytes = 0;
-		this.onbytes = () => {};
-	}
+	early = early();
+	bytes = 0;
+	onbytes: (bytes: number) => void = () => {};
 
 	/**
 	 * Takes all complete elements. An element is complete if another node follows it.
@@ -85,7 +72,6 @@ class Intake {
 		if (this.decoders.length > 1) this.send();
 	}
 
-	/** Starts workers. @param workers minimum number of workers */
 	start(workers: number) {
 		while (this.decoders.length < workers) this.decoders.push(new Decoder(this.decoders.length ? new Worker(this.early.url) : this.early.worker, (bytes) => {
 			this.bytes += bytes;
@@ -99,7 +85,6 @@ class Intake {
 		this.waiting = [];
 	}
 
-	/** Returns the decoded arrays. */
 	async finish(plan: Plan): Promise<Arrays> {
 		this.send();
 		if (this.decoders.length === 1) return this.decoders[0].finish(plan, 'both') as Promise<Arrays>;
@@ -145,7 +130,6 @@ type Copies = {
 	pid: Float64Array | Int32Array | Int16Array, waitIds: Uint32Array,
 };
 
-/** Copies an array in steps. */
 function* copying<T extends Copies[keyof Copies]>(array: T): Generator<void, T, void> {
 	const copy = new (array.constructor as any)(array.length) as T;
 	for (let at = 0; at < array.length; at += COPY) {
@@ -174,7 +158,6 @@ function copied({ start, dur, spanKinds, name, pid, byKind }: Trace): Promise<Co
 	return new Promise((resolve) => inPieces(work(), { first: 0, done: resolve }));
 }
 
-/** A worker that decodes. */
 class Decoder {
 	declare worker: Worker;
 	/** Result of sorting; null if the worker failed: then the page sorts the spans itself. */
@@ -206,16 +189,11 @@ class Decoder {
 		this.arrays.catch(() => {});
 	}
 
-	/** Sends a message to the worker. */
 	post(message: unknown, transfer: Transferable[] = []) {
 		this.worker.postMessage(message, transfer);
 	}
 
-	/**
-	 * Sends the plan. Returns the arrays.
-	 * @param finish part of the result that this worker makes
-	 * @param port connection to the other worker
-	 */
+	/** Sends the plan. Returns the arrays, or the part of them that finish names. @param port connection to the other worker */
 	finish(plan: Plan, finish: 'both' | 'first' | 'rest', port?: MessagePort) {
 		this.post({ plan, finish, port }, port ? [port] : []);
 		return this.arrays;
@@ -230,7 +208,7 @@ intake.start(1);
 /**
  * Loads the trace. Must be called when the whole page has been read.
  * @param agreed awaited before memory is allocated
- * @returns behind: must be called when the trace is on the screen
+ * @returns sortAndJoin: must be called when the trace is on the screen
  */
 export async function loadTrace(
 	progress: (fraction: number) => void, agreed: (spans: number) => Promise<void>,
@@ -247,7 +225,6 @@ export async function loadTrace(
 /** Returns the number of spans in the elements that were read so far. */
 export const spansTaken = () => intake.spans;
 
-/** Loads the trace, or throws an error. */
 async function load(progress: (fraction: number) => void, agreed: (spans: number) => Promise<void>) {
 	intake.take(true);
 	const { taken } = intake;

@@ -18,18 +18,10 @@ function plain(event: number) {
 }
 
 /** Event numbers that stand for the kinds. The overview has no details within a kind. */
-const EVENTS = (() => {
-	const of = new Array(EXECUTION_KINDS).fill(FIRST_TASK);
-	of[Kind.CEXIT] = C_EXIT;
-	of[Kind.USER] = FIRST_TASK + 1;
-	of[Kind.SYSCALL] = plain(Event.SYSCALL64);
-	of[Kind.TRAP] = plain(Event.TRAP);
-	of[Kind.IRQ] = plain(Event.IRQ);
-	of[Kind.SOFTIRQ] = Event.BH;
-	of[Kind.SCHED] = Event.SCHED;
-	of[Kind.KTHREAD] = FIRST_TASK + 2;
-	return of;
-})();
+const EVENTS: number[] = Object.assign(new Array(EXECUTION_KINDS).fill(FIRST_TASK), {
+	[Kind.CEXIT]: C_EXIT, [Kind.USER]: FIRST_TASK + 1, [Kind.SYSCALL]: plain(Event.SYSCALL64), [Kind.TRAP]: plain(Event.TRAP),
+	[Kind.IRQ]: plain(Event.IRQ), [Kind.SOFTIRQ]: Event.BH, [Kind.SCHED]: Event.SCHED, [Kind.KTHREAD]: FIRST_TASK + 2,
+});
 const NAMES = EVENTS.map((_, kind) => (kind === Kind.IDLELP ? '-idlelp-' : kind === Kind.CEXIT ? '-c-exit-' : kind === Kind.USER ? 'user' : kind === Kind.KTHREAD ? 'kernel' : `${kind}`));
 const IN_KERNEL = EVENTS.map((_, kind) => kind === Kind.KTHREAD);
 
@@ -79,12 +71,7 @@ class OverviewList extends SpanList {
 	}
 }
 
-/**
- * Makes a trace from the overview, to show until the whole trace is read.
- * @param header header of the trace
- * @param text content of the page's element
- * @throws Error if the data are invalid
- */
+/** Makes a trace from the overview, to show until the whole trace is read. @param text content of the page's element */
 export async function overviewTrace(header: Record<string, any>, text: string): Promise<Trace> {
 	const { first, last, width, bins, cpus, programs, mostBytes, most: packedMost, bytes, shares: packed } = JSON.parse(text);
 	if (![first, last, width, bins, bytes, mostBytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||

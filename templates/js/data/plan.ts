@@ -6,12 +6,7 @@
 import type { Tables } from './bins.ts';
 import type { PackedChunk } from './columns.ts';
 
-/**
- * One data element of the page.
- * result of the columns gap and dur
- * result of the columns name and names
- * result of the other columns
- */
+/** One data element of the page. */
 export interface Part {
 	column: string;
 	chunk: number;
@@ -37,6 +32,7 @@ export interface Plan {
 	tracks: {cpu: number, lo: number, hi: number}[]; /* cpu -1: other */
 }
 
+/** Result of the columns gap and dur. */
 export interface Times {
 	start: Float64Array; /* units of 10 ns */
 	dur: Float64Array | Uint32Array; /* units of 10 ns */
@@ -44,6 +40,7 @@ export interface Times {
 	tables: Tables[]; /* tables of the CPUs' tracks, if sorted. With two workers, without the tables that the other worker makes */
 }
 
+/** Result of the columns name and names. */
 export interface Names {
 	name: Uint16Array | Uint32Array; /* dictionary entry of each span, in the narrowest type that fits */
 	kind: Uint8Array; /* kind of each span */
@@ -52,6 +49,7 @@ export interface Names {
 	inKernel: boolean[]; /* for each dictionary entry, whether it is the own code of a kernel thread */
 }
 
+/** Result of the other columns. */
 export interface Rest {
 	pid: Float64Array | Int32Array | Int16Array; /* pid of each span, in the narrowest type that fits */
 	rpc: Float64Array | Int32Array | Int16Array | null; /* RPC id of the spans from rpcFrom on; before them it is 0 */

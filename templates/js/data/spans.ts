@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds elements in lists of spans that follow each other, and sums their time by kind in pixel columns. The cost must not
- * grow with the number of spans (see bins.ts).
+ * Finds elements in lists of spans that follow each other, sums their time by kind in pixel columns, and chooses the span
+ * that stands for a column: the same one for drawing and for pointing. The cost must not grow with the number of spans (see
+ * bins.ts).
  */
 import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.ts';
 import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, makeTables, partSpan, partTime } from './bins.ts';
@@ -26,13 +27,10 @@ export class SpanList {
 	declare durs: Float64Array | Uint32Array;
 	declare kinds: Uint8Array;
 	/** The tables for drawing. Made at the first use, or by a worker. */
-	declare tables: Tables | null;
-	declare scratch: Float64Array;
+	tables: Tables | null = null;
+	scratch = new Float64Array(EXECUTION_KINDS);
 
-	/**
-	 * @param lo first span, or first element of index
-	 * @param hi one past the last
-	 */
+	/** @param lo first span, or first element of index @param hi one past the last */
 	constructor(trace: Spans, lo: number, hi: number, index: Uint32Array | null = null) {
 		this.lo = lo;
 		this.length = hi - lo;
@@ -40,8 +38,6 @@ export class SpanList {
 		this.starts = trace.start;
 		this.durs = trace.dur;
 		this.kinds = trace.spanKinds;
-		this.tables = null;
-		this.scratch = new Float64Array(EXECUTION_KINDS);
 	}
 
 	/** Returns the span (its number in the trace's arrays) at element i. */
@@ -49,18 +45,15 @@ export class SpanList {
 		return this.index ? this.index[this.lo + i] : this.lo + i;
 	}
 
-	/** Returns the start of element i. */
 	start(i: number) {
 		return this.starts[this.at(i)];
 	}
 
-	/** Returns the end of element i. */
 	end(i: number) {
 		const g = this.at(i);
 		return this.starts[g] + this.durs[g];
 	}
 
-	/** Returns the kind of element i. */
 	kind(i: number) {
 		return this.kinds[this.at(i)];
 	}
@@ -86,27 +79,19 @@ export class SpanList {
 		const { starts, index, lo: base, length: n } = this;
 		let lo = from;
 		let step = Math.max(1, guess >> 1);
-		if (index) {
-			while (lo + step <= n && starts[index[base + lo + step - 1]] < t) {
-				lo += step;
-				step *= 2;
-			}
-			let hi = Math.min(n, lo + step - 1);
-			while (lo < hi) {
-				const mid = (lo + hi) >>> 1;
-				if (starts[index[base + mid]] < t) lo = mid + 1;
-				else hi = mid;
-			}
-			return lo;
-		}
-		while (lo + step <= n && starts[base + lo + step - 1] < t) {
+		while (lo + step <= n && starts[index ? index[base + lo + step - 1] : base + lo + step - 1] < t) {
 			lo += step;
 			step *= 2;
 		}
-		let hi = Math.min(n, lo + step - 1);
+		return this.#bisect(lo, Math.min(n, lo + step - 1), t);
+	}
+
+	/** Returns the first element in [lo, hi) that starts at or after t, or hi. */
+	#bisect(lo: number, hi: number, t: number) {
+		const { starts, index, lo: base } = this;
 		while (lo < hi) {
 			const mid = (lo + hi) >>> 1;
-			if (starts[base + mid] < t) lo = mid + 1;
+			if (starts[index ? index[base + mid] : base + mid] < t) lo = mid + 1;
 			else hi = mid;
 		}
 		return lo;
@@ -116,25 +101,9 @@ export class SpanList {
 	#find(t: number) {
 		const bins = this.tables?.bins;
 		if (!bins) return this.seek(t);
-		const { starts, index, lo: base } = this;
 		const { guide } = bins;
 		const bin = binOf(bins, t);
-		let lo = bin < 0 ? 0 : guide[bin];
-		let hi = bin < 0 ? 0 : bin + 1 < guide.length ? guide[bin + 1] : this.length;
-		if (index) {
-			while (lo < hi) {
-				const mid = (lo + hi) >>> 1;
-				if (starts[index[base + mid]] < t) lo = mid + 1;
-				else hi = mid;
-			}
-			return lo;
-		}
-		while (lo < hi) {
-			const mid = (lo + hi) >>> 1;
-			if (starts[base + mid] < t) lo = mid + 1;
-			else hi = mid;
-		}
-		return lo;
+		return bin < 0 ? 0 : this.#bisect(guide[bin], bin + 1 < guide.length ? guide[bin + 1] : this.length, t);
 	}
 
 	/** Returns the first element at or after element from that starts at or after t. Faster if the result is near from. */
@@ -145,10 +114,7 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/**
-	 * Returns an object that sums columns of this step one after the other, units of 10 ns.
-	 * @param least minimum number of bins, as in Columns
-	 */
+	/** Returns an object that sums columns of this step one after the other, units of 10 ns. */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);
 	}
@@ -165,14 +131,13 @@ export class SpanList {
 		const { levels } = this.tables!;
 		let best = a;
 		let longest = 0;
+		const consider = (i: number, time: number) => {
+			if (time <= longest) return;
+			longest = time;
+			best = i;
+		};
 		const leaves = (i: number, end: number) => {
-			for (; i < end; i++) {
-				const time = this.seen(i);
-				if (time > longest) {
-					longest = time;
-					best = i;
-				}
-			}
+			for (; i < end; i++) consider(i, this.seen(i));
 		};
 		let lo = Math.ceil(a / FAN);
 		let hi = b >>> FAN_BITS;
@@ -188,18 +153,8 @@ export class SpanList {
 			// blocks at both ends that do not fill a block of the next level
 			const left = top ? hi : Math.min(hi, (lo + FAN - 1) & -FAN);
 			const right = top ? hi : Math.max(left, hi & -FAN);
-			for (let i = lo; i < left; i++) {
-				if (busy[i] > longest) {
-					longest = busy[i];
-					best = ids[i];
-				}
-			}
-			for (let i = right; i < hi; i++) {
-				if (busy[i] > longest) {
-					longest = busy[i];
-					best = ids[i];
-				}
-			}
+			for (let i = lo; i < left; i++) consider(ids[i], busy[i]);
+			for (let i = right; i < hi; i++) consider(ids[i], busy[i]);
 			if (top) break;
 			lo = left >>> FAN_BITS;
 			hi = right >>> FAN_BITS;
@@ -227,10 +182,7 @@ export class SpanList {
 		}
 	}
 
-	/**
-	 * Writes the time of each kind of the whole elements [a, b) to out; units of 10 ns.
-	 * @param out array of EXECUTION_KINDS elements
-	 */
+	/** Writes the time of each kind of the whole elements [a, b) to out; units of 10 ns. */
 	times(a: number, b: number, out: Float64Array) {
 		out.fill(0);
 		if (b - a > SUM_EVERY) {
@@ -263,18 +215,17 @@ const edges = [new Float64Array(EXECUTION_KINDS), new Float64Array(EXECUTION_KIN
 export class Columns {
 	declare list: SpanList;
 	declare bins: Bins | null;
-	declare at: number;
+	at = NaN;
 	declare left: Float64Array;
-	declare leftBin: number;
+	leftBin = 0;
 	declare right: Float64Array;
-	declare rightBin: number;
+	rightBin = 0;
 	/** The coarsest level that has FINE bins in a column; -1: columns have too few spans. */
-	declare depth: number;
-	declare level: BinLevel | null;
-	declare levelWidth: number;
+	depth = -1;
+	level: BinLevel | null = null;
+	levelWidth = 1;
 
 	/**
-	 * @param list prepared list
 	 * @param step width of a column, units of 10 ns
 	 * @param least minimum number of bins in a column for which the sums of the bins are used
 	 */
@@ -282,15 +233,9 @@ export class Columns {
 		this.list = list;
 		// the sums of bins are modulo 2^32: a column must be shorter
 		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
-		this.at = NaN;
 		// the arrays are shared: use one list's columns at a time
 		this.left = edges[0];
-		this.leftBin = 0;
 		this.right = edges[1];
-		this.rightBin = 0;
-		this.depth = -1;
-		this.level = null as BinLevel | null;
-		this.levelWidth = 1;
 		if (this.bins) {
 			const { width, levels } = this.bins;
 			while (this.depth + 1 < levels.length && width * BIN_FAN ** (this.depth + 1) * FINE <= step) this.depth++;
@@ -349,10 +294,7 @@ export class Columns {
 		for (let k = 0; k < EXECUTION_KINDS; k++) out[k] = ((sums[b + k] - sums[a + k]) >>> 0) + right[k] - left[k];
 	}
 
-	/**
-	 * Sums the parts of the bins at both ends of a column.
-	 * @returns false: too many spans in one bin
-	 */
+	/** Sums the parts of the bins at both ends of a column. @returns false: too many spans in one bin */
 	#edges(bins: Bins, tl: number, tr: number): boolean {
 		if (this.at === tl) {
 			const { left } = this;
@@ -393,4 +335,37 @@ export class Columns {
 		}
 		return e === n ? bin : -1;
 	}
+}
+
+/**
+ * Returns the element of list that stands for the time [tl, tr): the one with the longest busy part in it.
+ * @param i first element that ends after tl
+ * @param j first element that starts at or after tr
+ */
+export function pick(list: SpanList, i: number, j: number, tl: number, tr: number) {
+	if (j - i <= 1) return i;
+	let best = i;
+	let longest = -1;
+	const clipped = (k: number) => {
+		const share = list.seen(k) > 0 ? Math.min(list.end(k), tr) - Math.max(list.start(k), tl) : 0;
+		if (share > longest) {
+			longest = share;
+			best = k;
+		}
+	};
+	clipped(i);
+	clipped(j - 1);
+	if (j - i > 2) {
+		const inner = list.longest(i + 1, j - 1);
+		if (list.seen(inner) > longest) best = inner;
+	}
+	return best;
+}
+
+/** Returns the span that is drawn at the pixel column [tl, tr) of a list, or -1. */
+export function spanAt(list: SpanList, tl: number, tr: number) {
+	list.prepare();
+	const i = list.first(tl);
+	if (i >= list.length || list.start(i) >= tr) return -1;
+	return list.at(pick(list, i, Math.max(i + 1, list.seek(tr, i)), tl, tr));
 }

@@ -17,13 +17,8 @@ export const NUMBERS = 4;
 
 /** Sums by process, in the order of their first spans. */
 class ByProcess {
-	declare places: Map<number, number>;
-	declare sums: Float64Array;
-
-	constructor() {
-		this.places = new Map();
-		this.sums = new Float64Array(NUMBERS * 64);
-	}
+	places = new Map<number, number>();
+	sums = new Float64Array(NUMBERS * 64);
 
 	/** Returns the position of a process's numbers in sums. Makes them for a new process. */
 	place(pid: number) {
@@ -40,8 +35,7 @@ class ByProcess {
 	}
 }
 
-/** Computes the sums. */
-export function totalsOf({ name, pid, dur, texts }: Source, { flags, at: places, pieces, name: names, elapsed }: Joined): Known {
+function totalsOf({ name, pid, dur, texts }: Source, { flags, at: places, pieces, name: names, elapsed }: Joined): Known {
 	const ofNames = new Float64Array(NUMBERS * texts.length);
 	const processes = new ByProcess();
 	let last = NaN;
@@ -74,7 +68,6 @@ export function totalsOf({ name, pid, dur, texts }: Source, { flags, at: places,
 	return { names: ofNames, pids: Float64Array.from(processes.places.keys()), ofPids: processes.sums.slice(0, NUMBERS * processes.places.size) };
 }
 
-/** Joins calls and computes the sums. */
 export function joinWhole(source: Source, processes: Parameters<typeof join>[1]): Whole {
 	const joined = join(source, processes);
 	return { ...joined, totals: totalsOf(source, joined) };

@@ -7,14 +7,13 @@ import * as Event from '../base/events.ts';
 import { counted } from '../base/counters.ts';
 import { returnText } from '../base/errno.ts';
 import { partialOf, type Partial } from '../base/header.ts';
-import { FIRST_TASK, Kind, isExecution, kindOf, isOwn } from '../base/kinds.ts';
+import { FIRST_TASK, KINDS, Kind, isExecution, kindOf, isOwn, programOf } from '../base/kinds.ts';
 import { columnOf, familyOf, foreignWords, termOf, wordsOf, type RowWords } from '../base/words.ts';
 import { Calls } from './calls.ts';
-import { Packed } from './columns.ts';
-import { group, inTimeOrder, processGroups, splitByKind, type ProcessGroups } from './group.ts';
+import { Packed, Tail } from './columns.ts';
+import { group, inTimeOrder, processGroups, splitByKind, type Group, type ProcessGroups } from './group.ts';
 import { IntervalList } from './intervals.ts';
 import { SpanList } from './spans.ts';
-import { Tail } from './tail.ts';
 import { joinWhole, type Whole } from './totals.ts';
 import type { Tables } from './bins.ts';
 import type { Arrays, Plan } from './plan.ts';
@@ -44,7 +43,6 @@ export class Trace {
 	declare name: Uint32Array | Uint16Array;
 	declare pid: Float64Array | Int32Array | Int16Array;
 	declare rpc: Tail | null;
-	/** True if any span belongs to an RPC. */
 	declare hasRpc: boolean;
 	declare arg: Packed;
 	declare ret: Packed;
@@ -55,15 +53,13 @@ export class Trace {
 	declare otherCpu: Int32Array;
 	declare events: Float64Array;
 	declare texts: string[];
-	/** Kind of each span. */
 	declare spanKinds: Uint8Array;
-	/** Kind of each dictionary entry. */
 	declare kinds: Uint8Array;
 	/** Words that the page shows for each dictionary entry. */
 	declare words: string[];
 	/** Latest name of each pid, with the pid in it. */
-	declare pidNames: Map<number, string>;
-	declare cpus: Map<number, SpanList>;
+	pidNames = new Map<number, string>();
+	cpus = new Map<number, SpanList>();
 	declare others: {cpu: number, lo: number, hi: number};
 	declare byKind: Uint32Array[];
 	declare arcs: IntervalList;
@@ -105,12 +101,10 @@ export class Trace {
 		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text, arrays.inKernel[i]));
 		this.words = this.texts.map((text, i) => wordsOf(this.kinds[i], text));
 
-		this.pidNames = new Map();
 		this.kinds.forEach((kind, i) => {
 			if (isOwn(kind)) this.pidNames.set(this.events[i] - FIRST_TASK, this.words[i]);
 		});
 
-		this.cpus = new Map();
 		this.others = this.tracks.find((t) => t.cpu < 0) ?? { cpu: -1, lo: this.length, hi: this.length };
 		this.tracks.forEach(({ cpu, lo, hi }, i) => {
 			if (cpu < 0) return;
@@ -141,11 +135,9 @@ export class Trace {
 
 	/** True while a worker sorts the spans by process. Until then, code that cannot wait sorts them itself. */
 	sorting = false;
-	/** Called when the worker has sorted. */
 	onsorted: () => void = () => {};
 	/** True while a worker joins the parts of calls. Until then there are no calls. */
 	joining = false;
-	/** Called when the calls are joined. */
 	onjoined: () => void = () => {};
 	#calls: Calls | null = null;
 	#processes: Process[] | null = null;
@@ -172,7 +164,6 @@ export class Trace {
 		return this.partial !== null && t < this.partial.to;
 	}
 
-	/** Returns the kind of a span. */
 	kind(g: number) {
 		return this.spanKinds[g];
 	}
@@ -187,12 +178,10 @@ export class Trace {
 		return this.words[this.name[g]];
 	}
 
-	/** Returns the event number of a span. */
 	event(g: number) {
 		return this.events[this.name[g]];
 	}
 
-	/** Returns the end of a span. */
 	end(g: number) {
 		return this.start[g] + this.dur[g];
 	}
@@ -200,7 +189,6 @@ export class Trace {
 	/** The track of the previous result of cpuOf(): the next span is probably in the same. */
 	#near: {cpu: number, lo: number, hi: number} = { cpu: -1, lo: 0, hi: 0 };
 
-	/** Returns the CPU of a span, or -1. */
 	cpuOf(g: number) {
 		if (g >= this.others.lo && g < this.others.hi) return this.otherCpu[g - this.otherOffset];
 		if (g < this.#near.lo || g >= this.#near.hi) {
@@ -255,7 +243,6 @@ export class Trace {
 		return columns.map((column) => columnOf(this.foreign, column));
 	}
 
-	/** Returns the name of a process with its pid. */
 	pidLabel(pid: number) {
 		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
 	}
@@ -270,21 +257,8 @@ export class Trace {
 		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);
 		if (lists.length === 1) return lists[0];
 		const all = new Uint32Array(lists.reduce((n, l) => n + l.length, 0));
-		// each list is sorted by span number: so is the merged list
-		const next = lists.map(() => 0);
-		for (let at = 0; at < all.length; at++) {
-			let least = Infinity;
-			let from = 0;
-			for (let k = 0; k < lists.length; k++) {
-				const g = next[k] < lists[k].length ? lists[k][next[k]] : Infinity;
-				if (g < least) {
-					least = g;
-					from = k;
-				}
-			}
-			all[at] = least;
-			next[from]++;
-		}
+		const wanted = Uint8Array.from({ length: KINDS }, (_, kind) => Number(kinds.includes(kind)));
+		for (let at = 0, g = this.others.lo; at < all.length; g++) if (wanted[this.spanKinds[g]]) all[at++] = g;
 		return all;
 	}
 
@@ -295,15 +269,13 @@ export class Trace {
 			[cpu, new SpanList(this, lo, hi, index)]));
 	}
 
-	/** Number of execution spans. */
 	get executions() {
 		return this.length - (this.others.hi - this.others.lo);
 	}
 
 	/** Returns one row for each pid that ran or waited, except idle. */
 	processes(): Process[] {
-		if (this.#processes) return this.#processes;
-		return this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
+		return this.#processes ?? this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
 	}
 
 	/**
@@ -330,22 +302,16 @@ export class Trace {
 		this.onjoined();
 	}
 
-	/** Makes the rows of the processes. */
 	#sortedProcesses({ spans, waits }: ProcessGroups, tables: Map<number, Tables> | null) {
 		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
-		this.#processes = pids.map((id) => {
-			const s = spans.get(id);
-			const w = waits.get(id);
-			const list = s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0);
-			list.tables = tables?.get(id) ?? null;
-			return {
-				id,
-				label: this.pidLabel(id),
-				spans: list,
-				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
-			};
-		});
+		this.#processes = pids.map((id) => this.#row(id, this.pidLabel(id), spans.get(id), waits.get(id)));
+		for (const { id, spans: list } of this.#processes) list.tables = tables?.get(id) ?? null;
 		return this.#processes;
+	}
+
+	#row(id: number, label: string, s: Group | undefined, w?: Group): Process {
+		const spans = s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0);
+		return { id, label, spans, waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null };
 	}
 
 	/**
@@ -376,21 +342,10 @@ export class Trace {
 		const waitIds = this.byKind[Kind.WAIT];
 		const waits = group(waitIds.length, (i) => waitIds[i], key);
 		const labels = this.#rpcNames();
-		/** Returns the start of the first span in a group. */
-		const begin = (list: {index: Uint32Array, lo: number} | undefined) => (list ? this.start[list.index[list.lo]] : Infinity);
+		const begin = (list: Group | undefined) => (list ? this.start[list.index[list.lo]] : Infinity);
 		const first = (id: number) => Math.min(begin(groups.get(id)), begin(waits.get(id)));
 		const ids = [...new Set([...groups.keys(), ...waits.keys()])].sort((a, b) => first(a) - first(b) || a - b);
-		this.#rpcs = ids.map((id) => {
-			const s = groups.get(id);
-			const w = waits.get(id);
-			return {
-				id,
-				label: labels.get(id) ?? `rpc.${id}`,
-				spans: s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0),
-				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
-			};
-		});
-		return this.#rpcs;
+		return (this.#rpcs = ids.map((id) => this.#row(id, labels.get(id) ?? `rpc.${id}`, groups.get(id), waits.get(id))));
 	}
 
 	/** Returns whether the event is about a resource: a named resource, a queue or a held lock. */
@@ -436,8 +391,27 @@ export class Trace {
 		return first === last ? [first, first + 100] : [0, UNITS_PER_SECOND];
 	}
 
-	/** Returns whether the trace has spans of this kind. */
 	has(kind: number) {
 		return isExecution(kind) ? this.kinds.includes(kind) : this.byKind[kind].length > 0;
 	}
+}
+
+/**
+ * Returns the programs that ran under each pid one after the other. The filters write them as a name: `bash+hello.8292`.
+ * @returns the first program first; only pids that ran several programs
+ */
+export function programsByPid(trace: Trace): Map<number, string[]> {
+	const found: Map<number, string[]> = new Map();
+	trace.texts.forEach((text, i) => {
+		if (trace.events[i] !== Event.LEFTMARK) return;
+		const [, names, number] = /^(.*\+.*)\.(\d+)$/s.exec(text) ?? [];
+		if (!names) return;
+		const pid = Number(number);
+		// a name may contain a plus: the last name is known from the spans
+		const last = programOf(trace.pidLabel(pid));
+		if (names === last) return;
+		const before = names.endsWith(`+${last}`) ? names.slice(0, -last.length - 1) : null;
+		found.set(pid, before === null ? names.split('+') : [...before.split('+'), last]);
+	});
+	return found;
 }

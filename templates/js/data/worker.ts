@@ -21,7 +21,7 @@ let plan: Plan;
  */
 const EARLY_SPANS = 2e6;
 /** Number of spans that have arrived, counted by the column gap or pid. */
-let come = 0;
+let arrived = 0;
 /** For each column, its chunks that have arrived: numbers, or the part with its bytes. */
 const columns: Record<string, Map<number, any>> = {};
 const column = (name: string): Map<number, any> => (columns[name] ??= new Map());
@@ -31,7 +31,6 @@ const OTHERS_SHARE = 0.5;
 let sorted = true;
 const names: Dictionary = { events: [], texts: [], inKernel: [] };
 
-/** A part that is not decoded yet. */
 type Waiting = {part: Part, bytes: Uint8Array};
 
 /** Runs work. Adds the name of the column and the chunk to the message of an error. */
@@ -46,10 +45,7 @@ function named<T>({ column: name, chunk }: Part, work: () => T): T {
 /** Returns the array in the type that values() needs. */
 const signed = (array: Float64Array | Int32Array | Uint32Array): any => (array instanceof Uint32Array ? new Int32Array(array.buffer, array.byteOffset, array.length) : array);
 
-/**
- * Decodes a column of a chunk, except starts.
- * @param into its final array
- */
+/** Decodes a column of a chunk, except starts. @param into its final array */
 function decode({ part: { column: name, count, wide }, bytes }: Waiting, into?: Float64Array | Int32Array | Uint32Array) {
 	const out = into && signed(into);
 	return name === 'pid' || name === 'rpc' ? differences(bytes, count, wide, out) : values(bytes, count, wide, name === 'cpu', out);
@@ -59,8 +55,8 @@ function decode({ part: { column: name, count, wide }, bytes }: Waiting, into?: 
 function place(part: Part, bytes: Uint8Array) {
 	const { column: name, chunk, count } = part;
 	const waiting = { part, bytes };
-	if (name === 'gap' || name === 'pid') come += count;
-	const early = come <= EARLY_SPANS;
+	if (name === 'gap' || name === 'pid') arrived += count;
+	const early = arrived <= EARLY_SPANS;
 	switch (name) {
 	case 'names':
 		dictionary(bytes, count, names);
@@ -106,10 +102,7 @@ function startsOf(chunk: number) {
 	column('start').set(chunk, start);
 }
 
-/**
- * Combines the chunks of a column into one array.
- * @param before number of spans before out's first
- */
+/** Combines the chunks of a column into one array. @param before number of spans before out's first */
 function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string, out: T, before = 0): T {
 	for (const [chunk, array] of column(name)) {
 		const { offset, count } = plan.chunks[chunk] ?? { offset: 0, count: -1 };
@@ -122,10 +115,7 @@ function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string,
 	return out;
 }
 
-/**
- * Calls visit for each chunk of a column of 32 bits, with its numbers and their position. The number of numbers is the
- * number of spans in the chunk.
- */
+/** Calls visit for each chunk of a column of 32 bits, with the numbers of its spans and their position. */
 function eachChunk(name: string, visit: (numbers: Int32Array | Float64Array, offset: number) => void) {
 	let room = new Int32Array(0);
 	plan.chunks.forEach(({ offset, count }, chunk) => {
@@ -170,7 +160,6 @@ function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array
 /** Returns the span from which on the page has a column: 0, or the first span on no CPU. */
 const beginOf = (name: string) => ([...column(name).keys()].every((chunk) => plan.chunks[chunk]?.offset >= plan.otherOffset) ? plan.otherOffset : 0);
 
-/** Combines the columns of times. */
 function finishTimes(): Pick<Times, 'start' | 'dur'> {
 	const dur = gather('dur', plan.wide.dur ? new Float64Array(plan.spans) : new Uint32Array(plan.spans));
 	const start = new Float64Array(plan.spans);
@@ -184,8 +173,8 @@ function finishTimes(): Pick<Times, 'start' | 'dur'> {
 			if (known && known.part.count !== count) throw new Error(`column gap of chunk ${chunk}: another count than planned`);
 			// the page leaves out a column that is all 0
 			const bytes = known?.bytes ?? new Uint8Array(count);
-			const behind = plan.tracks[track].cpu < 0 ? null : dur.subarray(offset, offset + count);
-			const made = named(known?.part ?? { column: 'gap', chunk }, () => starts(bytes, count, behind, place));
+			const durs = plan.tracks[track].cpu < 0 ? null : dur.subarray(offset, offset + count);
+			const made = named(known?.part ?? { column: 'gap', chunk }, () => starts(bytes, count, durs, place));
 			if (!made.sorted) sorted = false;
 		}
 		if (offset > plan.tracks[track].lo && start[offset] < start[offset - 1]) sorted = false;
@@ -193,10 +182,7 @@ function finishTimes(): Pick<Times, 'start' | 'dur'> {
 	return { start, dur };
 }
 
-/**
- * Writes the dictionary entries of a chunk and their kinds into the arrays.
- * @param kinds kinds of the dictionary
- */
+/** Writes the dictionary entries of a chunk and their kinds into the arrays. @param kinds kinds of the dictionary */
 function enter(entries: ArrayLike<number>, kinds: Uint8Array, name: Uint16Array | Uint32Array, kind: Uint8Array, offset: number) {
 	const n = kinds.length;
 	for (let i = 0; i < entries.length; i++) {
@@ -220,7 +206,6 @@ function finishKinds(): Names {
 /** Returns the chunks of a column that stays packed. */
 const stillPacked = (name: string): PackedChunk[] => [...column(name)].map(([chunk, c]) => ({ ...c, offset: plan.chunks[chunk].offset }));
 
-/** Combines the other columns. */
 function finishRest(): Omit<Rest, 'byKind'> {
 	const rpcFrom = beginOf('rpc');
 	const rpc = plan.has.rpc ? numbers('rpc', rpcFrom) : null;
@@ -236,16 +221,12 @@ function finishRest(): Omit<Rest, 'byKind'> {
 	};
 }
 
-/** Returns the spans on no CPU by kind. */
 function othersByKind(kind: Uint8Array): Uint32Array[] {
 	const others = plan.tracks.find((t) => t.cpu < 0);
 	return splitByKind(kind, others ? others.lo : 0, others ? others.hi : 0);
 }
 
-/**
- * Makes the tables of the CPUs' tracks.
- * @param elsewhere tracks for which the other worker makes them
- */
+/** Makes the tables of the CPUs' tracks. @param elsewhere tracks for which the other worker makes them */
 function finishTables({ start, dur, kind }: Pick<Arrays, 'start' | 'dur' | 'kind'>, elsewhere?: Map<number, any>) {
 	const tables: Tables[] = [];
 	if (sorted)
@@ -298,15 +279,15 @@ function sortProcesses({ waitIds, ...source }: Source & {waitIds: Uint32Array}) 
 
 /** Returns a function that waits for the next message of a port. */
 function mail(port: MessagePort): () => Promise<any> {
-	const come: any[] = [];
+	const arrived: any[] = [];
 	let wake = () => {};
 	port.onmessage = ({ data }) => {
-		come.push(data);
+		arrived.push(data);
 		wake();
 	};
 	return async () => {
-		if (!come.length) await new Promise((resolve) => (wake = () => resolve(null)));
-		return come.shift();
+		if (!arrived.length) await new Promise((resolve) => (wake = () => resolve(null)));
+		return arrived.shift();
 	};
 }
 

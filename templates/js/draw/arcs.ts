@@ -6,13 +6,12 @@
 import { Kind, kindLabel } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { addBars } from './bars.ts';
-import { BAR_SHARE } from './sizes.ts';
+import { BAR_SHARE, line } from './sizes.ts';
 import { tooMany } from './thin.ts';
 import type { DrawnArc } from '../scene/drawn.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
-/** Returns the middle of the bars of a row. */
 const middle = (row: RowOf) => row.y + row.h * (1 - BAR_SHARE * 0.5);
 
 /** Computes the positions of an arc: between rows of CPUs, and between rows of processes. */
@@ -39,7 +38,6 @@ function bend({ x0, y0, x1, y1 }: DrawnArc) {
 	return { cx0: x0 + dx * 0.15, cy0: y0 - lift, cx1: x1 - dx * 0.3, cy1: y1 - lift };
 }
 
-/** Draws one highlighted arc. */
 export function strokeArc(ctx: CanvasRenderingContext2D, a: DrawnArc, color: string, width: number) {
 	const { cx0, cy0, cx1, cy1 } = bend(a);
 	ctx.strokeStyle = color;
@@ -47,9 +45,7 @@ export function strokeArc(ctx: CanvasRenderingContext2D, a: DrawnArc, color: str
 	ctx.beginPath();
 	ctx.moveTo(a.x0, a.y0);
 	ctx.bezierCurveTo(cx0, cy0, cx1, cy1, a.x1, a.y1);
-	ctx.moveTo(a.x1 - 4, a.y1 - 6);
-	ctx.lineTo(a.x1, a.y1);
-	ctx.lineTo(a.x1 + 4, a.y1 - 6);
+	line(ctx, a.x1 - 4, a.y1 - 6, a.x1, a.y1, a.x1 + 4, a.y1 - 6);
 	ctx.stroke();
 }
 
@@ -77,13 +73,9 @@ function distanceTo(a: DrawnArc, x: number, y: number, most: number) {
 	return best;
 }
 
-/**
- * Returns the drawn arc nearest to a point.
- * @param x CSS pixels of the plot
- * @param most maximum distance in pixels
- */
+/** Returns the drawn arc nearest to a point of the plot, at most this many CSS pixels away. */
 export function arcAt(view: View, x: number, y: number, most: number): {arc: DrawnArc, distance: number} | null {
-	let best: {arc: DrawnArc, distance: number} | null = null;
+	let best: ReturnType<typeof arcAt> = null;
 	for (const arc of view.drawn.arcs) {
 		const distance = distanceTo(arc, x, y, most);
 		if (distance <= most && distance < (best?.distance ?? Infinity)) best = { arc, distance };
@@ -91,19 +83,16 @@ export function arcAt(view: View, x: number, y: number, most: number): {arc: Dra
 	return best;
 }
 
-/**
- * Draws wakeups (dotted) and IPIs (dashed) from the row of the sender to the row that then runs. If there are too many,
- * adds bars instead.
- */
-export function drawArcs(ctx: CanvasRenderingContext2D, view: View): {drawn: DrawnArc[], visible: number} {
+/** Draws wakeups (dotted) and IPIs (dashed) from the sender's row to the row that then runs; bars if they are too many. */
+export function drawArcs(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {
 	const { trace, palette } = view;
 	const drawn: DrawnArc[] = [];
 	const cpus = view.rows.byId('CPU');
 	const pids = view.rows.byId('PID');
-	const visible = trace.arcs.seek(view.t1) - trace.arcs.seek(view.t0);
+	const visible = (view.drawn.arcsVisible = trace.arcs.seek(view.t1) - trace.arcs.seek(view.t0));
 	if (tooMany(view, visible)) {
 		addBars(view, 'arcs', [Kind.WAKE, Kind.IPI].map((kind) => ({ name: kindLabel(kind), kind, list: trace.ofKind(kind) })), visible);
-		return { drawn, visible };
+		return drawn;
 	}
 	let shown = 0;
 	trace.arcs.each(view.t0, view.t1, (span) => {
@@ -114,10 +103,9 @@ export function drawArcs(ctx: CanvasRenderingContext2D, view: View): {drawn: Dra
 	view.drawn.thinned.arcs = { shown, of: Math.max(shown, visible), what: 'arcs' };
 	strokeArcs(ctx, view, drawn, Kind.IPI, css(palette.kinds[Kind.IPI]));
 	strokeArcs(ctx, view, drawn, Kind.WAKE, css(palette.kinds[Kind.WAKE]));
-	return { drawn, visible };
+	return drawn;
 }
 
-/** Draws the arcs of one kind. */
 function strokeArcs(ctx: CanvasRenderingContext2D, view: View, arcs: DrawnArc[], kind: number, color: string) {
 	const few = arcs.length <= 300;
 	ctx.save();
@@ -141,9 +129,7 @@ function strokeArcs(ctx: CanvasRenderingContext2D, view: View, arcs: DrawnArc[],
 		if (view.trace.kind(a.span) !== kind) continue;
 		ctx.moveTo(a.x0 + 1.8, a.y0);
 		ctx.arc(a.x0, a.y0, 1.8, 0, 7);
-		ctx.moveTo(a.x1 + 3, a.y1 - 5);
-		ctx.lineTo(a.x1, a.y1);
-		ctx.lineTo(a.x1 - 3, a.y1 - 5);
+		line(ctx, a.x1 + 3, a.y1 - 5, a.x1, a.y1, a.x1 - 3, a.y1 - 5);
 	}
 	ctx.fill();
 	ctx.restore();

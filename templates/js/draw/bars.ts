@@ -6,7 +6,7 @@
  */
 import { css } from '../base/palette.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';
-import { SMALL } from './sizes.ts';
+import { caption } from './sizes.ts';
 import { cellsOf, countIn } from './thin.ts';
 import type { IntervalList } from '../data/intervals.ts';
 import type { View } from '../scene/view.ts';
@@ -34,7 +34,6 @@ export function addBars(view: View, what: string, lists: {name: string, kind: nu
 
 /**
  * Returns the visible lines for bars: first the line above the CPUs' rows, then the lines of other groups from the top.
- * @param n maximum number of lines
  * @returns top of each line, CSS pixels
  */
 function linesFor({ rows, height }: View, n: number): number[] {
@@ -75,13 +74,7 @@ export function drawBars(ctx: CanvasRenderingContext2D, view: View) {
 			});
 			ctx.fill();
 		}
-		if (bars.y1 - bars.y0 < LETTERS) return;
-		ctx.font = SMALL;
-		ctx.textBaseline = 'middle';
-		ctx.fillStyle = css(palette.background, 0.8);
-		ctx.fillRect(0, bars.y0, ctx.measureText(what).width + 6, bars.y1 - bars.y0);
-		ctx.fillStyle = css(palette.text);
-		ctx.fillText(what, 3, (bars.y0 + bars.y1) / 2 + 0.5);
+		if (bars.y1 - bars.y0 >= LETTERS) caption(ctx, palette, what, 0, bars.y0, bars.y1 - bars.y0);
 	});
 	ctx.restore();
 }

@@ -4,7 +4,7 @@
  * rows: leaves out a link whose row is not visible.
  */
 import { css } from '../base/palette.ts';
-import { BAR_SHARE, FONT } from './sizes.ts';
+import { BAR_SHARE, FONT, fillPolygon, line, strokeLine } from './sizes.ts';
 import type { DrawnLink } from '../scene/drawn.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
@@ -35,27 +35,18 @@ export function drawChain(ctx: CanvasRenderingContext2D, view: View): DrawnLink[
 		ctx.setLineDash(link.absent ? ABSENT : []);
 		ctx.globalAlpha = 0.6;
 		ctx.beginPath();
-		ctx.moveTo(Math.max(-5, x0), y);
-		ctx.lineTo(Math.min(view.width + 5, x1), y);
-		if (source && link.waker > 0 && Number.isFinite(link.ranFrom)) {
-			ctx.moveTo(Math.max(-5, view.x(link.ranFrom)), level(source));
-			ctx.lineTo(Math.min(view.width + 5, wakeX), level(source));
-		}
+		/** Adds the visible part of a horizontal line. */
+		const across = (from: number, to: number, at: number) => line(ctx, Math.max(-5, from), at, Math.min(view.width + 5, to), at);
+		across(x0, x1, y);
+		if (source && link.waker > 0 && Number.isFinite(link.ranFrom)) across(view.x(link.ranFrom), wakeX, level(source));
 		ctx.stroke();
 		ctx.setLineDash([]);
 		ctx.globalAlpha = 1;
 		ctx.lineWidth = 1.5;
 		if (source) {
 			const up = level(source) > y ? 1 : -1;
-			ctx.beginPath();
-			ctx.moveTo(wakeX, level(source));
-			ctx.lineTo(wakeX, y);
-			ctx.stroke();
-			ctx.beginPath();
-			ctx.moveTo(wakeX - 4, y + 7 * up);
-			ctx.lineTo(wakeX, y + 1 * up);
-			ctx.lineTo(wakeX + 4, y + 7 * up);
-			ctx.fill();
+			strokeLine(ctx, wakeX, level(source), wakeX, y);
+			fillPolygon(ctx, wakeX - 4, y + 7 * up, wakeX, y + up, wakeX + 4, y + 7 * up);
 		}
 		drawn.push({ pid: link.pid, x0, x1, y, from: source ? { x: wakeX, y: level(source) } : null });
 		const middle = (Math.max(0, x0) + Math.min(view.width, x1)) / 2;

@@ -7,6 +7,7 @@ import { Kind, isExecution } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { extentOf } from '../scene/chosen.ts';
 import { arcsOf, strokeArc } from './arcs.ts';
+import { fillPolygon, line } from './sizes.ts';
 import type { Trace } from '../data/trace.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
@@ -17,7 +18,6 @@ const FLAGGED = 14;
 const THICK = 2;
 const HALO = 5;
 
-/** Returns whether a row shows a span. */
 function shows(trace: Trace, span: number, { group, id, quantity }: RowOf) {
 	const kind = trace.kind(span);
 	if (quantity) return false;
@@ -27,7 +27,6 @@ function shows(trace: Trace, span: number, { group, id, quantity }: RowOf) {
 	return (kind === Kind.POINT || kind === Kind.QUEUE || kind === Kind.LOCK) && trace.name[span] === id;
 }
 
-/** Draws the selected span. */
 export function drawChosen(ctx: CanvasRenderingContext2D, view: View) {
 	const { chosen, trace, rows, palette, drawn } = view;
 	drawn.chosen = [];
@@ -58,20 +57,13 @@ export function drawChosen(ctx: CanvasRenderingContext2D, view: View) {
 			ctx.lineWidth = width;
 			ctx.strokeRect(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0);
 		}
-		if (box.x1 - box.x0 < FLAGGED) flag(ctx, (box.x0 + box.x1) / 2, box.y0, color);
+		const middle = (box.x0 + box.x1) / 2;
+		ctx.fillStyle = color;
+		// a triangle points down at a narrow span
+		if (box.x1 - box.x0 < FLAGGED) fillPolygon(ctx, middle - 5, box.y0 - 7, middle, box.y0, middle + 5, box.y0 - 7);
 		drawn.chosen.push(box);
 	}
 	ctx.restore();
-}
-
-/** Draws a triangle that points down at a narrow span. */
-function flag(ctx: CanvasRenderingContext2D, x: number, y: number, color: string) {
-	ctx.fillStyle = color;
-	ctx.beginPath();
-	ctx.moveTo(x - 5, y - 7);
-	ctx.lineTo(x, y);
-	ctx.lineTo(x + 5, y - 7);
-	ctx.fill();
 }
 
 /** Draws the extent of a call: a line at the top of the row. */
@@ -84,12 +76,8 @@ function extent(ctx: CanvasRenderingContext2D, view: View, row: RowOf, begin: nu
 		ctx.strokeStyle = style;
 		ctx.lineWidth = width;
 		ctx.beginPath();
-		ctx.moveTo(x0, y);
-		ctx.lineTo(x1, y);
-		ctx.moveTo(x0, y - 2);
-		ctx.lineTo(x0, y + 6);
-		ctx.moveTo(x1, y - 2);
-		ctx.lineTo(x1, y + 6);
+		line(ctx, x0, y, x1, y);
+		for (const x of [x0, x1]) line(ctx, x, y - 2, x, y + 6);
 		ctx.stroke();
 	}
 }

@@ -4,7 +4,7 @@
  */
 import { programOf } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
-import { FONT, SMALL } from './sizes.ts';
+import { FONT, SMALL, fillPolygon, line } from './sizes.ts';
 import { ORDERS } from '../scene/order.ts';
 import { GROUP_HEIGHT, Rows, fullLabel, type Group, type RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
@@ -14,7 +14,6 @@ const TREE_LEFT = 14;
 const TREE_STEP = 10;
 const MOST_DEPTH = 5;
 
-/** Draws the labels of the rows. @param width width of the labels, CSS pixels */
 export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: number) {
 	const { rows, palette } = view;
 	ctx.textBaseline = 'middle';
@@ -37,14 +36,12 @@ export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: num
 		} else {
 			ctx.fillText(text, width - 8, y);
 		}
-		if (row.group === 'PID' && row.h >= 5) {
+		if (row.group === 'PID') {
 			// show the two colours of the process in the picture
-			const program = programOf(row.label);
-			const [main, second] = palette.user(program, row.id);
-			ctx.fillStyle = css(main);
-			ctx.fillRect(width - 5, y - 5, 4, 5);
-			ctx.fillStyle = css(second);
-			ctx.fillRect(width - 5, y, 4, 5);
+			palette.user(programOf(row.label), row.id).forEach((color, i) => {
+				ctx.fillStyle = css(color);
+				ctx.fillRect(width - 5, y - 5 + 5 * i, 4, 5);
+			});
 		}
 		if (rows.pinned.has(Rows.key(row))) {
 			ctx.fillStyle = css(palette.dim);
@@ -58,7 +55,7 @@ export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: num
 
 /** Returns how many rows of a group are shown, how many it has, and in which order. */
 export function groupCount(rows: Rows, group: Group) {
-	const shown = group.rows && group.state !== 'closed' ? rows.kept(group).length : group.count;
+	const shown = group.rows && group.state !== 'closed' ? rows.shownRows(group).length : group.count;
 	const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
 	const [order, by] = ORDERS.find(([id]) => id === rows.order) ?? ORDERS[0];
 	const sorted = shown > 1 && group.name === 'PID' && group.state !== 'closed' && order !== ORDERS[0][0] ? ` by ${by}` : '';
@@ -73,9 +70,8 @@ export function drawGroups(ctx: CanvasRenderingContext2D, { rows, palette, heigh
 		const y = group.y + GROUP_HEIGHT / 2;
 		if (group.y < rows.band || y > height) continue;
 		ctx.fillStyle = css(palette.dim);
-		ctx.beginPath();
-		for (const [dx, dy] of group.state === 'closed' ? [[-3, -5], [5, 0], [-3, 5]] : [[-5, -3], [5, -3], [0, 5]]) ctx.lineTo(11 + dx, y + dy);
-		ctx.fill();
+		if (group.state === 'closed') fillPolygon(ctx, 8, y - 5, 16, y, 8, y + 5);
+		else fillPolygon(ctx, 6, y - 3, 16, y - 3, 11, y + 5);
 		ctx.font = `700 12px system-ui, "DejaVu Sans", sans-serif`;
 		ctx.fillStyle = css(palette.text);
 		const name = group.title ?? group.name;
@@ -94,32 +90,20 @@ export function drawBand(ctx: CanvasRenderingContext2D, { rows, palette }: View,
 	ctx.fillRect(0, Math.round(rows.band) - 3, width, 1);
 }
 
-/**
- * Shortens a label to its space. The program's name is cut, the pid stays; of several programs, the earlier ones are cut
- * first.
- * @param room space, CSS pixels
- */
-function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, programs: string[]) {
+/** Shortens a label. The program's name is cut, the pid stays; of several programs, the earlier ones are cut first. */
+function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, programs: string[]): string {
 	if (label.length <= room && ctx.measureText(label).width <= room) return label;
 	const [, name, number] = /^(.*)(\.\d+(?: \?)?)$/s.exec(label) ?? ['', label, ''];
 	const last = programs.length ? `+${programs[programs.length - 1]}` : '';
-	if (last) {
-		let before = name.slice(0, Math.min(name.length - last.length, Math.max(1, Math.floor(room))));
-		while (before.length > 1 && ctx.measureText(`${before}~${last}${number}`).width > room) before = before.slice(0, -1);
-		const text = `${before}~${last}${number}`;
-		if (ctx.measureText(text).width <= room) return text;
-		return fitted(ctx, `${last.slice(1)}${number}`, room, []);
-	}
 	// a longer text does not fit, however narrow its letters are
-	let front = name.slice(0, Math.max(1, Math.floor(room)));
-	while (front.length > 1 && ctx.measureText(`${front}~${number}`).width > room) front = front.slice(0, -1);
-	return `${front}~${number}`;
+	let front = name.slice(0, Math.min(name.length - last.length, Math.max(1, Math.floor(room))));
+	const text = () => `${front}~${last}${number}`;
+	const fits = () => ctx.measureText(text()).width <= room;
+	while (front.length > 1 && !fits()) front = front.slice(0, -1);
+	return last && !fits() ? fitted(ctx, `${last.slice(1)}${number}`, room, []) : text();
 }
 
-/**
- * Draws the line of the process tree from the row above to this one.
- * @returns left end of the label, CSS pixels
- */
+/** Draws the line of the process tree from the row above to this one. @returns left end of the label, CSS pixels */
 function drawBranch(ctx: CanvasRenderingContext2D, view: View, row: RowOf): number {
 	const x = TREE_LEFT + TREE_STEP * Math.min(MOST_DEPTH, row.depth);
 	if (row.depth) {
@@ -138,13 +122,11 @@ export function drawAxis(ctx: CanvasRenderingContext2D, view: View, time: Return
 	ctx.strokeStyle = css(palette.dim);
 	ctx.lineWidth = 1;
 	ctx.beginPath();
-	ctx.moveTo(0, 0.5);
-	ctx.lineTo(view.width, 0.5);
+	line(ctx, 0, 0.5, view.width, 0.5);
 	const first = Math.ceil((view.t0 - time.zero) / time.minor) * time.minor + time.zero;
 	for (let t = first; t <= view.t1; t += time.minor) {
 		const x = Math.round(view.x(t)) + 0.5;
-		ctx.moveTo(x, 0);
-		ctx.lineTo(x, 3);
+		line(ctx, x, 0, x, 3);
 	}
 	ctx.stroke();
 	ctx.font = FONT;
@@ -154,8 +136,7 @@ export function drawAxis(ctx: CanvasRenderingContext2D, view: View, time: Return
 	ctx.beginPath();
 	for (const { t, label } of time.ticks) {
 		const x = Math.round(view.x(t)) + 0.5;
-		ctx.moveTo(x, 0);
-		ctx.lineTo(x, 7);
+		line(ctx, x, 0, x, 7);
 		const half = ctx.measureText(label).width / 2;
 		if (x - half > 0 && x + half < view.width) ctx.fillText(label, x, 9);
 	}

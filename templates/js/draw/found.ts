@@ -9,8 +9,8 @@ import type { View } from '../scene/view.ts';
 
 type Named = {span: number, row: RowOf, x: number};
 
-/** stretches: pixel ranges of each row, as from, to, from, to; in order and disjoint. */
-export type OnScreen = {total: number, stretches: Map<RowOf, number[]>, named: Named[]};
+/** ranges: pixel ranges of each row, as from, to, from, to; in order and disjoint. */
+export type OnScreen = {total: number, ranges: Map<RowOf, number[]>, named: Named[]};
 
 /** A match that adds less than this to a range is left out, pixels. */
 const LEAST = 0.25;
@@ -20,25 +20,21 @@ const NAMED_EVERY = 4;
 const MANY = 20000;
 
 /** Pixel ranges of the matches of one list in one row. Matches come in order of their beginnings. */
-class Stretches {
+class Ranges {
 	declare view: View;
 	declare row: RowOf;
 	declare named: Named[];
 	/** Intervals as pairs of start and end, in order and disjoint. */
-	declare list: number[];
-	declare last: number;
+	list: number[] = [];
+	last = -1;
 	/** A match that ends no later than this adds nothing. */
-	declare until: number;
-	declare lastNamed: number;
+	until = -Infinity;
+	lastNamed = -Infinity;
 
 	constructor(view: View, row: RowOf, named: Named[]) {
 		this.view = view;
 		this.row = row;
 		this.named = named;
-		this.list = [];
-		this.last = -1;
-		this.until = -Infinity;
-		this.lastNamed = -Infinity;
 	}
 
 	/** Adds a match. @param end end of the match, units of 10 ns */
@@ -75,31 +71,28 @@ function union(lists: number[][]): number[] {
 /** The visible rows, and the matches in them. */
 class Sheet {
 	declare view: View;
-	declare lists: Map<RowOf, number[][]>;
-	declare named: Named[];
+	lists = new Map<RowOf, number[][]>();
+	named: Named[] = [];
 	declare cpus: Map<number, RowOf>;
 	declare pids: Map<number, RowOf>;
 
 	constructor(view: View) {
 		this.view = view;
-		this.lists = new Map();
-		this.named = [];
 		const rows = (group: string) => new Map(view.rows.visible.filter((row) => row.group === group).map((row) => [row.id, row]));
 		this.cpus = rows('CPU');
 		this.pids = rows('PID');
 	}
 
 	/** Begins the ranges of another list in a row. @returns null: the row is not visible */
-	begin(row: RowOf | undefined): Stretches | null {
+	begin(row: RowOf | undefined): Ranges | null {
 		if (!row) return null;
-		const made = new Stretches(this.view, row, this.named);
+		const made = new Ranges(this.view, row, this.named);
 		const lists = this.lists.get(row);
 		if (lists) lists.push(made.list);
 		else this.lists.set(row, [made.list]);
 		return made;
 	}
 
-	/** Begins ranges in each row. */
 	beginEach(rows: Map<number, RowOf>) {
 		return new Each(new Map([...rows].map(([id, row]) => [id, this.begin(row)!])));
 	}
@@ -107,22 +100,18 @@ class Sheet {
 
 /** Ranges by the id of a row. Fast for ids without a visible row, which most are. */
 class Each {
-	declare rows: Map<number, Stretches>;
+	declare rows: Map<number, Ranges>;
 	/** For each value of an id's low bits, 1 if a row has these bits. */
-	declare maybe: Uint8Array;
-	declare last: number;
-	declare found: Stretches | null;
+	maybe = new Uint8Array(1 << 12);
+	last = NaN;
+	found: Ranges | null = null;
 
-	constructor(rows: Map<number, Stretches>) {
+	constructor(rows: Map<number, Ranges>) {
 		this.rows = rows;
-		this.maybe = new Uint8Array(1 << 12);
 		for (const id of rows.keys()) this.maybe[id & 0xfff] = 1;
-		this.last = NaN;
-		this.found = null;
 	}
 
-	/** Returns the ranges of a row. */
-	of(id: number): Stretches | null {
+	of(id: number): Ranges | null {
 		if (this.maybe[id & 0xfff] === 0) return null;
 		if (id !== this.last) {
 			this.last = id;
@@ -138,31 +127,30 @@ type Part = {cpu: number, ids: Uint32Array, from: number, to: number};
 /** Adds matches to the row of their CPU. Skips matches in pixels that are already taken. */
 function onCpu(sheet: Sheet, matches: Matches, { cpu, ids, from, to }: Part) {
 	const { start, dur } = matches.trace;
-	const stretches = sheet.begin(sheet.cpus.get(cpu));
-	if (!stretches) return;
+	const ranges = sheet.begin(sheet.cpus.get(cpu));
+	if (!ranges) return;
 	for (let i = from; i < to; i++) {
 		const g = ids[i];
-		stretches.add(g, start[g], start[g] + dur[g]);
+		ranges.add(g, start[g], start[g] + dur[g]);
 		// the previous match may reach farther than the next one
-		i = Math.max(i, matches.seek(ids, stretches.until, i + 1) - 2);
+		i = Math.max(i, matches.seek(ids, ranges.until, i + 1) - 2);
 	}
 }
 
-/** Adds matches to the rows of their processes. */
 function ofProcesses(sheet: Sheet, matches: Matches, { ids, from, to }: Part) {
 	const { start, dur, pid } = matches.trace;
 	const ofPid = sheet.beginEach(sheet.pids);
 	for (let i = from; i < to; i++) {
 		const g = ids[i];
-		const stretches = ofPid.of(pid[g]);
-		if (stretches === null) continue;
+		const ranges = ofPid.of(pid[g]);
+		if (ranges === null) continue;
 		const end = start[g] + dur[g];
-		if (end > stretches.until) stretches.add(g, start[g], end);
+		if (end > ranges.until) ranges.add(g, start[g], end);
 	}
 }
 
 /** Adds matches on no CPU to the rows of CPUs and processes. */
-function beside(sheet: Sheet, matches: Matches) {
+function onNoCpu(sheet: Sheet, matches: Matches) {
 	const { start, dur, pid, otherCpu, otherOffset } = matches.trace;
 	const { t0, t1 } = sheet.view;
 	const [ofCpu, ofPid] = [sheet.beginEach(sheet.cpus), sheet.beginEach(sheet.pids)];
@@ -192,16 +180,15 @@ function roughly(sheet: Sheet, matches: Matches) {
 	return total;
 }
 
-/** Returns the matches on the screen. */
 export function matchesOnScreen(view: View, matches: Matches): OnScreen {
 	const { t0, t1 } = view;
 	const sheet = new Sheet(view);
-	const finish = (total: number) => ({ total, named: sheet.named, stretches: new Map([...sheet.lists].map(([row, lists]) => [row, union(lists)])) });
+	const finish = (total: number) => ({ total, named: sheet.named, ranges: new Map([...sheet.lists].map(([row, lists]) => [row, union(lists)])) });
 	if (view.moving && matches.estimate(t0, t1) > MANY) return finish(roughly(sheet, matches));
 	for (const part of matches.parts(t0, t1)) {
 		onCpu(sheet, matches, part);
 		if (sheet.pids.size) ofProcesses(sheet, matches, part);
 	}
-	beside(sheet, matches);
+	onNoCpu(sheet, matches);
 	return finish(matches.total(t0, t1).count);
 }

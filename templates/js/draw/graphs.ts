@@ -6,46 +6,37 @@
 import { Kind } from '../base/kinds.ts';
 import { css, type Palette } from '../base/palette.ts';
 import { processUse, type Graph } from '../ask/machine.ts';
-import { SMALL } from './sizes.ts';
+import { caption } from './sizes.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
 /** Minimum width of a column in CSS pixels; and maximum number of columns in all rows, so that a frame is short. */
 const COLUMN = 2;
 const MOST_COLUMNS = 12000;
-/** Minimum height of a row with a graph. */
 const LEAST_HEIGHT = 8;
+/** Kind whose colour a part has. The other parts have the colours of waits. */
+const KINDS = new Map<string, number>([['kernel', Kind.SYSCALL], ['interrupts', Kind.IRQ], ['received', Kind.PACKET], ['sent', Kind.MARK_B], ['user', Kind.USER]]);
 
-/** The last graph of each row. */
-const kept: WeakMap<RowOf, {key: string, graph: Graph}> = new WeakMap();
+const lastGraphs: WeakMap<RowOf, {key: string, graph: Graph}> = new WeakMap();
 
 /** Returns the graph of a row, in n columns of the view's range. */
 function graphOf(view: View, row: RowOf, n: number) {
 	const t0 = view.t0 + view.offset(row);
 	const step = (view.t1 - view.t0) / n;
 	const key = `${t0} ${step} ${n}`;
-	const known = kept.get(row);
+	const known = lastGraphs.get(row);
 	if (known?.key === key) return known.graph;
 	const graph = row.quantity ? row.quantity.graph(t0, step, n) : processUse(row.spans, t0, step, n);
-	kept.set(row, { key, graph });
+	lastGraphs.set(row, { key, graph });
 	return graph;
 }
 
-/** Returns the colour of a part. */
-function colorOf(palette: Palette, part: string, row: RowOf): string {
-	const { kinds } = palette;
-	if (part === 'kernel') return css(kinds[Kind.SYSCALL]);
-	if (part === 'interrupts') return css(kinds[Kind.IRQ]);
-	if (part === 'received') return css(kinds[Kind.PACKET]);
-	if (part === 'sent') return css(kinds[Kind.MARK_B]);
-	if (part === 'user') return css(kinds[Kind.USER]);
-	return css(palette.waits[row.id === 2 ? 'd' : 'c']);
+function colorOf(palette: Palette, part: string, row: RowOf) {
+	const kind = KINDS.get(part);
+	return css(kind === undefined ? palette.waits[row.id === 2 ? 'd' : 'c'] : palette.kinds[kind]);
 }
 
-/**
- * Draws one graph: stacked areas, the peaks as a line, and the top of the scale as text.
- * @param n number of columns
- */
+/** Draws one graph: stacked areas, the peaks as a line, and the top of the scale as text. */
 function drawGraph(ctx: CanvasRenderingContext2D, view: View, row: RowOf, graph: Graph, n: number) {
 	const { palette } = view;
 	const wide = view.width / n;
@@ -76,18 +67,12 @@ function drawGraph(ctx: CanvasRenderingContext2D, view: View, row: RowOf, graph:
 	}
 	if (row.h < 20 || !row.quantity) return;
 	const text = `${row.quantity.what}; top: ${Number(graph.most.toPrecision(3))} ${graph.unit}${graph.unit === 'packets' ? ' a column' : ''}`;
-	ctx.font = SMALL;
-	ctx.textBaseline = 'middle';
-	ctx.fillStyle = css(palette.background, 0.8);
-	ctx.fillRect(2, row.y + 1, ctx.measureText(text).width + 6, 13);
-	ctx.fillStyle = css(palette.text);
-	ctx.fillText(text, 5, row.y + 8);
+	caption(ctx, palette, text, 2, row.y + 1, 13);
 }
 
 /** Returns whether the row has a graph instead of bars. */
 export const graphed = (view: View, row: RowOf) => row.quantity !== null || (view.options.use && row.group === 'PID' && row.h >= LEAST_HEIGHT);
 
-/** Draws the graphs of all visible rows. */
 export function drawGraphs(ctx: CanvasRenderingContext2D, view: View) {
 	const { rows } = view;
 	view.drawn.graphs = [];

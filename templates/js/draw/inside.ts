@@ -7,14 +7,13 @@ import { ipcShare, llcShare, steps } from '../base/counters.ts';
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { css, inkOn } from '../base/palette.ts';
 import { waitName } from '../ask/waitname.ts';
-import { BAR_SHARE, CONTEXT_SHARE, FONT, heights } from './sizes.ts';
+import { BAR_SHARE, CONTEXT_SHARE, FONT, fillPolygon, heights } from './sizes.ts';
 import { Repeats } from './thin.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
 
 /**
  * Draws names in spans with enough space, the sine for leaving deep idle, and needles.
- * @param wide spans that are wide enough, with their positions in CSS pixels
  * @param ipc off, both, user or kernel
  */
 export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide[], ipc: string) {
@@ -66,10 +65,7 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.restore();
 }
 
-/**
- * If the name of a wait would be shortened to this many characters or fewer, the letter of the legend replaces it. So short
- * a name has "waiting for " and too little of the reason.
- */
+/** A wait's name shortened to this many characters has too little after "waiting for ": its letter replaces it. */
 const LEAST_CAUSE = 16;
 
 /** Returns text, or as much of it as fits followed by ~, or nothing. */
@@ -80,16 +76,11 @@ export function fitted(ctx: CanvasRenderingContext2D, view: View, text: string, 
 	return keep >= 3 ? `${text.slice(0, keep)}~` : '';
 }
 
-/** Draws a sine wave. */
 function sine(ctx: CanvasRenderingContext2D, x0: number, x1: number, y: number, high: number, color: string) {
 	ctx.strokeStyle = color;
 	ctx.lineWidth = 1.5;
 	ctx.beginPath();
-	for (let x = x0; x <= x1; x++) {
-		const at = y - high * Math.sin((x - x0) * 0.6);
-		if (x === x0) ctx.moveTo(x, at);
-		else ctx.lineTo(x, at);
-	}
+	for (let x = x0; x <= x1; x++) ctx.lineTo(x, y - high * Math.sin((x - x0) * 0.6));
 	ctx.stroke();
 }
 
@@ -119,16 +110,11 @@ function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: stri
 /**
  * Draws a needle like a speedometer's: left 0, up the middle of the scale, right its end.
  * @param y position of the needle's foot
- * @param r length of the needle
  * @param share position on the scale, from 0 to 1
  */
 export function needle(ctx: CanvasRenderingContext2D, x: number, y: number, r: number, share: number) {
 	const angle = Math.PI * (1 - share);
 	const dx = Math.cos(angle);
 	const dy = -Math.sin(angle);
-	ctx.beginPath();
-	ctx.moveTo(x + dx * r, y + dy * r);
-	ctx.lineTo(x - dy * 2.2, y + dx * 2.2);
-	ctx.lineTo(x + dy * 2.2, y - dx * 2.2);
-	ctx.fill();
+	fillPolygon(ctx, x + dx * r, y + dy * r, x - dy * 2.2, y + dx * 2.2, x + dy * 2.2, y - dx * 2.2);
 }

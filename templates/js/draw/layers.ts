@@ -7,9 +7,10 @@ import { Kind } from '../base/kinds.ts';
 import { css, hash, oklch } from '../base/palette.ts';
 import { SLOPED, sampledIdle, slope } from '../scene/strip.ts';
 import { addBars } from './bars.ts';
+import { fillPolygon, line, strokeLine } from './sizes.ts';
 import { tooMany } from './thin.ts';
 import type { Trace } from '../data/trace.ts';
-import type { DrawnMessage } from '../scene/drawn.ts';
+import type { DrawnArc } from '../scene/drawn.ts';
 import type { View } from '../scene/view.ts';
 
 /** Returns the colour of a sample: kernel addresses are darker than user addresses, and each address has its hue. */
@@ -44,10 +45,7 @@ export function drawSamples(ctx: CanvasRenderingContext2D, view: View) {
 			const x1 = view.xIn(row, trace.end(g));
 			ctx.strokeStyle = css(sampleColor(view, g));
 			ctx.lineWidth = kernel ? 3.5 : 1.5;
-			ctx.beginPath();
-			ctx.moveTo(view.xIn(row, trace.start[g]), low);
-			ctx.lineTo(x1, high);
-			ctx.stroke();
+			strokeLine(ctx, view.xIn(row, trace.start[g]), low, x1, high);
 			ctx.fillStyle = css(view.palette.text);
 			ctx.fillRect(x1 - 0.5, high - 2, 1, 5);
 		}
@@ -63,17 +61,15 @@ const QUICK = { hue: 145, alpha: 0.08 };
 /** The lowest and the highest frequency of the trace, MHz. */
 const ranges: WeakMap<Trace, {least: number, most: number}> = new WeakMap();
 
-/** Returns the range of the trace's frequencies. */
 function frequencyRange(trace: Trace) {
-	let range = ranges.get(trace);
-	if (!range) {
-		range = { least: Infinity, most: 1 };
-		for (const g of trace.byKind[Kind.FREQ]) {
-			range.least = Math.min(range.least, trace.arg.at(g));
-			range.most = Math.max(range.most, trace.arg.at(g));
-		}
-		ranges.set(trace, range);
+	const known = ranges.get(trace);
+	if (known) return known;
+	const range = { least: Infinity, most: 1 };
+	for (const g of trace.byKind[Kind.FREQ]) {
+		range.least = Math.min(range.least, trace.arg.at(g));
+		range.most = Math.max(range.most, trace.arg.at(g));
 	}
+	ranges.set(trace, range);
 	return range;
 }
 
@@ -117,8 +113,7 @@ export function drawFrequencies(ctx: CanvasRenderingContext2D, view: View) {
 			const x1 = view.x(list.end(i));
 			if (x1 < last + 0.5) continue;
 			const y = row.y + row.h * (1 - 0.96 * (trace.arg.at(list.at(i)) / most));
-			ctx.moveTo(x0, y);
-			ctx.lineTo(x1, y);
+			line(ctx, x0, y, x1, y);
 			last = x1;
 		}
 		ctx.stroke();
@@ -127,13 +122,9 @@ export function drawFrequencies(ctx: CanvasRenderingContext2D, view: View) {
 
 /** Adds dots over the whole height of a row to the current path, for a time in which recording was off. */
 export function dotted(ctx: CanvasRenderingContext2D, x0: number, y: number, x1: number, h: number) {
-	for (let line = 2; line < h - 1; line += 4) {
-		ctx.moveTo(x0, y + line);
-		ctx.lineTo(x1, y + line);
-	}
+	for (let down = 2; down < h - 1; down += 4) line(ctx, x0, y + down, x1, y + down);
 }
 
-/** Minimum width of a gap with dots, CSS pixels. */
 const LEAST_GAP = 4;
 
 /** Draws dots where a CPU or a process has no span, in the time in which events of some CPUs are missing. */
@@ -194,10 +185,7 @@ export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 		until.set(key, x1);
 		const x0 = view.x(trace.start[g]);
 		ctx.setLineDash(event === Event.LOCKTRY ? [wide * 0.75, wide] : []);
-		ctx.beginPath();
-		ctx.moveTo(x0, row.y + 0.5 + wide / 2);
-		ctx.lineTo(Math.max(x1, x0 + 1), row.y + 0.5 + wide / 2);
-		ctx.stroke();
+		strokeLine(ctx, x0, row.y + 0.5 + wide / 2, Math.max(x1, x0 + 1), row.y + 0.5 + wide / 2);
 	});
 	ctx.restore();
 }
@@ -206,9 +194,9 @@ export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
  * Draws network messages as slanted lines: received ones come down from the top of the row to its bars, sent ones go up. A
  * line lasts as long as the message is transmitted. If there are too many, adds bars instead.
  */
-export function drawMessages(ctx: CanvasRenderingContext2D, view: View): DrawnMessage[] {
+export function drawMessages(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {
 	const { trace, palette, rows } = view;
-	const drawn: DrawnMessage[] = [];
+	const drawn: DrawnArc[] = [];
 	if (!trace.messages.length) return drawn;
 	const visible = trace.messages.seek(view.t1) - trace.messages.seek(view.t0);
 	if (tooMany(view, visible)) {
@@ -231,16 +219,9 @@ export function drawMessages(ctx: CanvasRenderingContext2D, view: View): DrawnMe
 			if (!row) continue;
 			const [high, low] = [row.y + 1, row.y + row.h * 0.55];
 			const [y0, y1] = received ? [high, low] : [low, high];
-			ctx.beginPath();
-			ctx.moveTo(x0, y0);
-			ctx.lineTo(x1, y1);
-			ctx.stroke();
+			strokeLine(ctx, x0, y0, x1, y1);
 			const tip = received ? -1 : 1;
-			ctx.beginPath();
-			ctx.moveTo(x1 - 3, y1 + 5 * tip);
-			ctx.lineTo(x1, y1);
-			ctx.lineTo(x1 + 3, y1 + 5 * tip);
-			ctx.fill();
+			fillPolygon(ctx, x1 - 3, y1 + 5 * tip, x1, y1, x1 + 3, y1 + 5 * tip);
 			drawn.push({ span: g, x0, y0, x1, y1 });
 		}
 		if (drawn.length > before) shown++;

@@ -5,19 +5,14 @@
  */
 import { EXECUTION_KINDS, Kind, isStill, waitLetter, waits, isOwn } from '../base/kinds.ts';
 import { blend, mix, pixel } from '../base/palette.ts';
-import { pick } from '../data/pick.ts';
-import type { Columns, SpanList } from '../data/spans.ts';
+import { pick, type Columns, type SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Styles } from '../scene/styles.ts';
 
 /** Kinds by height of their bars, highest first. Each has a line of pixels. */
-export const LEVELS = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT];
+export const LEVELS: number[] = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT];
 /** First line of each kind's bar. */
-const LEVEL_OF = (() => {
-	const of = new Uint8Array(EXECUTION_KINDS);
-	LEVELS.forEach((kind, level) => (of[kind] = level));
-	return of;
-})();
+const LEVEL_OF = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => Math.max(0, LEVELS.indexOf(kind)));
 export const CONTEXT_LINE = LEVELS.length;
 export const FOOT_LINE = CONTEXT_LINE + 1;
 /** Line for waits, which is empty where the process runs. */
@@ -29,10 +24,7 @@ const WIDE_WAIT = 24;
 const WIDE_SINE = 6;
 /** If one kind fills this share of a column, one span may fill the column. */
 const ALONE = 0.999;
-/**
- * The looks of a column with several spans: kind, dictionary entry and pid of the span that stands for it; entry of the
- * user code beside it, or -1.
- */
+/** Look of a mixed column: kind, entry and pid of the span that stands for it; entry of the user code beside it, or -1. */
 const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
 /** Stored looks: span + 1, then the values of look. */
 const LOOKS = 1 << 16;
@@ -73,42 +65,31 @@ export class LineStyle {
 	}
 }
 
-/** Lines of pixels of one row. */
 export class RowLines {
 	declare width: number;
 	declare lines: Uint32Array[];
 	/** Time of the first pixel. */
-	declare t0: number;
-	declare grey: boolean;
+	t0 = NaN;
+	grey = false;
 	/** Number of the first pixel, so that dashes keep their positions. */
-	declare column: number;
+	column = 0;
 	/** Spans that are wide enough for text or a sine. */
-	declare wide: Set<number>;
-	declare style: LineStyle | null;
+	wide = new Set<number>();
+	style: LineStyle | null = null;
 	/** Time of each kind in one column. */
-	declare times: Float64Array;
+	times = new Float64Array(EXECUTION_KINDS);
 	/** True if the lines were drawn in columns of several pixels. */
-	declare rough: boolean;
+	rough = false;
 	/** For tests: the share of each kind in each column. */
-	declare shares: Float32Array | null;
+	shares: Float32Array | null = null;
 
-	/** @param width width of the picture, pixels */
 	constructor(width: number) {
 		this.width = width;
 		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));
-		this.t0 = NaN;
-		this.grey = false;
-		this.column = 0;
-		this.wide = new Set();
-		this.style = null;
-		this.times = new Float64Array(EXECUTION_KINDS);
-		this.rough = false;
-		this.shares = null;
 	}
 
 	/**
 	 * Updates the lines for a time range and style. Draws only the pixels that are missing.
-	 * @param t0 time of the first pixel
 	 * @param rough style for columns of several pixels, if there is not enough time
 	 */
 	update(spans: SpanList, waiting: SpanList | null, style: LineStyle, t0: number, grey: boolean, rough: LineStyle | null = null) {
@@ -222,10 +203,7 @@ export class RowLines {
 		}
 	}
 
-	/**
-	 * Does the same as #executions() for columns with many spans.
-	 * @returns x1
-	 */
+	/** Does the same as #executions() for columns with many spans. */
 	#many(list: SpanList, columns: Columns, x0: number, x1: number): number {
 		const { t0, times } = this;
 		const { step, scale, styles, grain } = this.style!;
@@ -296,10 +274,7 @@ export class RowLines {
 		}
 	}
 
-	/**
-	 * Does the same as #look() for a span, with its neighbours on the CPU. Stores results, because the longest spans are
-	 * needed again and again.
-	 */
+	/** Does the same as #look() for a span and its neighbours on the CPU. Stores results: long spans are needed often. */
 	#lookUp(span: number) {
 		const { trace } = this.style!.styles;
 		const at = (span & (LOOKS - 1)) * LOOK;
@@ -321,10 +296,7 @@ export class RowLines {
 		look.dur = looks[at + 6];
 	}
 
-	/**
-	 * Draws columns that one span fills.
-	 * @param length length of the span, pixels
-	 */
+	/** Draws columns that one span fills. @param length length of the span, pixels */
 	#bar(span: number, x0: number, x1: number, length: number) {
 		const { styles, scale, greyBody, greyContext } = this.style!;
 		const { trace, palette } = styles;
@@ -400,10 +372,7 @@ export class RowLines {
 		if (all > 0.002) lines[CONTEXT_LINE][x] = blend(background, context, Math.min(1, all));
 	}
 
-	/**
-	 * Draws the waits of one process in columns [xa, xb), where it does not run. Dashes are the Morse code of the wait
-	 * reason.
-	 */
+	/** Draws waits in columns [xa, xb) where the process does not run. Dashes are the Morse code of the wait reason. */
 	#waits(list: SpanList, xa: number, xb: number) {
 		const { t0, lines } = this;
 		const { styles, step, scale } = this.style!;
@@ -455,10 +424,7 @@ export class RowLines {
 
 const patterns: Map<string, boolean[]> = new Map();
 
-/**
- * Returns the pattern of a Morse code in units of line (true) and gap: dot 1, dash 4, a gap of 2 after each, and 3 more
- * after the letter.
- */
+/** Returns a Morse code as units of line (true) and gap: dot 1, dash 4, a gap of 2 after each, 3 more after the letter. */
 export function morsePattern(morse: string) {
 	let pattern = patterns.get(morse);
 	if (pattern) return pattern;

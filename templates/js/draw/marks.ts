@@ -6,6 +6,7 @@
  */
 import { Kind, isMark, kindLabel } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
+import { bisect } from '../data/intervals.ts';
 import { Rows, type RowOf } from '../scene/rows.ts';
 import { addBars } from './bars.ts';
 import { SMALL } from './sizes.ts';
@@ -23,8 +24,8 @@ const KINDS = [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.TRACEPOI
 /** Returns the spans of a kind that begin on the screen. */
 function inSight({ trace, t0, t1 }: View, kind: number) {
 	const ids = trace.byKind[kind];
-	const first = lowerBound(ids, (g) => trace.start[g] < t0);
-	return ids.subarray(first, lowerBound(ids, (g) => trace.start[g] <= t1, first));
+	const first = bisect(0, ids.length, (i) => trace.start[ids[i]] < t0);
+	return ids.subarray(first, bisect(first, ids.length, (i) => trace.start[ids[i]] <= t1));
 }
 
 /**
@@ -144,21 +145,9 @@ function drawMark(
 }
 
 /** Returns the text of a mark: the number of mark d, or the name without `mark_a=`. */
-export function markText(trace: Trace, span: number) {
+function markText(trace: Trace, span: number) {
 	const text = trace.text(span);
 	if (!isMark(trace.kind(span))) return text;
 	if (trace.kind(span) === Kind.MARK_D) return String(trace.arg.at(span));
 	return /^mark_[abc]=/.test(text) ? text.slice(7) : text;
-}
-
-/** Returns the first element from element from on for which before() is false. */
-export function lowerBound(ids: Uint32Array, before: (g: number) => boolean, from = 0) {
-	let lo = from;
-	let hi = ids.length;
-	while (lo < hi) {
-		const mid = (lo + hi) >>> 1;
-		if (before(ids[mid])) lo = mid + 1;
-		else hi = mid;
-	}
-	return lo;
 }

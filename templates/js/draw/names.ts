@@ -6,7 +6,7 @@
 import { Kind, isOwn } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { spanName } from '../ask/waitname.ts';
-import { drawNote, noteLeft, noteMiddle, noteWidth } from './notes.ts';
+import { drawNote, noteBox, noteLeft, noteMiddle, noteWidth } from './notes.ts';
 import { FONT } from './sizes.ts';
 import { Repeats } from './thin.ts';
 import { pinnedBoxes, writtenNotes } from './written.ts';
@@ -25,12 +25,12 @@ const MOST_ASKED = 300;
 const MOST_TRIED = 8;
 
 /** Dims what does not match: draws the background's colour over the bars between matches. */
-export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { stretches }: OnScreen) {
+export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }: OnScreen) {
 	ctx.fillStyle = css(view.palette.background, DIMMED);
 	for (const row of view.rows.visible) {
 		if (row.group !== 'CPU' && row.group !== 'PID') continue;
 		let at = 0;
-		const list = stretches.get(row) ?? [];
+		const list = ranges.get(row) ?? [];
 		for (let i = 0; i <= list.length; i += 2) {
 			const to = list[i] ?? view.width;
 			if (to - at >= LEAST_GAP) ctx.fillRect(at, row.y, to - at, row.h);
@@ -54,26 +54,19 @@ function longestOfEach({ trace }: View, matches: OnScreen['named']) {
  * Underlines every match in its rows, and writes each name once if there is space.
  * @returns number of matches on the screen
  */
-export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, stretches, named }: OnScreen): number {
+export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, ranges, named }: OnScreen): number {
 	const { trace } = view;
 	ctx.fillStyle = css(view.palette.match);
-	for (const [row, list] of stretches) for (let i = 0; i < list.length; i += 2) ctx.fillRect(list[i], row.y + row.h - 1, list[i + 1] - list[i], 3);
+	for (const [row, list] of ranges) for (let i = 0; i < list.length; i += 2) ctx.fillRect(list[i], row.y + row.h - 1, list[i + 1] - list[i], 3);
 	const written = drawNames(ctx, view, longestOfEach(view, named), css(view.palette.match), (g) => spanName(trace, g), 3, true);
 	if (named.length) view.drawn.thinned.matches = { shown: Math.min(total, written.length), of: total, what: 'matches named' };
 	return total;
-}
-
-/** Returns the rectangle that a note covers. @param y middle of the note */
-function noteBox(view: View, x: number, width: number, y: number) {
-	const left = noteLeft(view, x, width);
-	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };
 }
 
 /**
  * Writes names for spans from left to right, in up to levels lines above each row. Leaves out names that do not fit beside
  * each other, the names of marks, and annotations.
  * @param once write each name only once on the screen
- * @returns the names written
  */
 function drawNames(
 	ctx: CanvasRenderingContext2D, view: View, items: {span: number, row: RowOf, x: number}[], color: string,
@@ -104,7 +97,7 @@ function drawNames(
 			const there = (p: {x0: number, x1: number, y0: number, y1: number}) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8;
 			// check all names, because a row may be lower than a name
 			return line.end < left - 2 && !repeats.is(line, label, left) && !pinned.some(there) && !view.drawn.named.some(there) &&
-				!view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
+				!view.drawn.labels.some((l) => l.row === row && there(l));
 		});
 		if (level < 0) continue;
 		drawNote(ctx, view, { x, row: place, text: label, level }, color);
@@ -121,7 +114,6 @@ function drawNames(
 /**
  * Writes names for the button User: the first span on the screen of each program on each row. For All: names of all spans
  * with enough space, shortened. Rows that are grey get no names.
- * @returns the names written
  */
 export function annotate(ctx: CanvasRenderingContext2D, view: View): string[] {
 	const { trace } = view;
@@ -172,5 +164,4 @@ export function annotate(ctx: CanvasRenderingContext2D, view: View): string[] {
 	return written;
 }
 
-/** Shortens a text to eight characters. */
 const short = (text: string) => (text.length > 8 ? `${text.slice(0, 7)}~` : text);

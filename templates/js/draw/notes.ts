@@ -7,9 +7,9 @@ import { ipcText, llcText, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { spanName } from '../ask/waitname.ts';
-import { durationText } from '../scene/durationtext.ts';
+import { durationText } from '../scene/chosen.ts';
 import { when } from '../scene/times.ts';
-import { FONT } from './sizes.ts';
+import { FONT, strokeLine } from './sizes.ts';
 import type { Look } from '../scene/look.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
@@ -23,7 +23,6 @@ function ipcOf({ trace, options }: View, span: number) {
 	return `${ipc ? `  IPC ${ipcText(ipc)}` : ''}${llc ? `  LLC misses ${llcText(llc)}` : ''}`;
 }
 
-/** Returns the notes of annotated spans with their positions. */
 export function pinnedNotes(view: View): {pin: Pin, x: number, row: RowOf, text: string, level: number}[] {
 	const { trace } = view;
 	const used: Map<RowOf, number[]> = new Map();
@@ -47,16 +46,19 @@ export const noteWidth = (ctx: CanvasRenderingContext2D, text: string) => ctx.me
 /** Returns the left end of a note for x, so that all of it is on the screen. */
 export const noteLeft = (view: View, x: number, width: number) => Math.max(1, Math.min(view.width - width - 1, x - 4));
 
+/** Returns the rectangle that a note covers. @param y middle of the note */
+export function noteBox(view: View, x: number, width: number, y: number) {
+	const left = noteLeft(view, x, width);
+	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };
+}
+
 /** Returns the middle of a note, which is 16 pixels high: above its row, or in the row if there is no space above. */
 export function noteMiddle(row: RowOf, level: number) {
 	const above = row.y - 4 - level * 17;
 	return above > 10 ? above : row.y + 8 + level * 17;
 }
 
-/**
- * Draws a box with text near a span's start, and a line through its row or as far as reach requires.
- * @param reach length of the line
- */
+/** Draws a box with text near a span's start, and a line through its row or as far as reach requires. */
 export function drawNote(
 	ctx: CanvasRenderingContext2D, view: View, note: {x: number, row: RowOf, text: string, level: number},
 	color: string, reach: Look['reach'] = 'row',
@@ -70,10 +72,8 @@ export function drawNote(
 	const x0 = noteLeft(view, note.x, width);
 	ctx.strokeStyle = color;
 	ctx.lineWidth = 1;
-	ctx.beginPath();
-	ctx.moveTo(note.x, reach === 'full' ? 0 : y);
-	ctx.lineTo(note.x, reach === 'full' ? view.height : reach === 'short' ? Math.max(y, note.row.y) + 10 : note.row.y + note.row.h);
-	ctx.stroke();
+	const foot = reach === 'full' ? view.height : reach === 'short' ? Math.max(y, note.row.y) + 10 : note.row.y + note.row.h;
+	strokeLine(ctx, note.x, reach === 'full' ? 0 : y, note.x, foot);
 	ctx.fillStyle = css(palette.noteBack, 0.94);
 	ctx.fillRect(x0, y - 8, width, 16);
 	ctx.strokeRect(x0 + 0.5, y - 7.5, width - 1, 15);

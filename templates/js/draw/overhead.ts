@@ -4,7 +4,7 @@
  * not cover a neighbour, and draws nothing where no event was recorded.
  */
 import { isExecution, isIdle } from '../base/kinds.ts';
-import { BAR_SHARE, heights } from './sizes.ts';
+import { BAR_SHARE, heights, line } from './sizes.ts';
 import type { Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
@@ -29,19 +29,12 @@ export function diagonals(ctx: CanvasRenderingContext2D, x: number, y: number, w
 		ctx.strokeStyle = color;
 		ctx.lineWidth = wide;
 		ctx.beginPath();
-		for (let i = 0; i < LINES; i++) {
-			ctx.moveTo(x + width, y + step * (i + 0.5));
-			ctx.lineTo(x, y + step * (i + 1.5));
-		}
+		for (let i = 0; i < LINES; i++) line(ctx, x + width, y + step * (i + 0.5), x, y + step * (i + 1.5));
 		ctx.stroke();
 	}
 }
 
-/**
- * Draws the cost of recording on spans.
- * @param wide spans that are wide enough, with their positions in CSS pixels
- * @returns the spans on which it was drawn, with the edges of the drawing
- */
+/** Draws the cost of recording on spans. @returns the spans on which it was drawn, with the edges of the drawing */
 export function drawOverhead(ctx: CanvasRenderingContext2D, view: View, wide: Wide[]): {span: number, x0: number, x1: number}[] {
 	const { trace } = view;
 	const cost = (overheadOf(trace).units / (view.t1 - view.t0)) * view.width;

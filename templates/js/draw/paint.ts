@@ -17,56 +17,37 @@ export type Wide = {span: number, x0: number, x1: number, top: number, base: num
 /** Width of a column in pixels, for a row that must be drawn quickly. */
 const GRAIN = 4;
 /** Maximum size of the stored lines of rows in bytes, and minimum number of rows. */
-const KEPT_BYTES = 48e6;
-const KEPT_LEAST = 64;
+const LINES_BYTES = 48e6;
+const LINES_LEAST = 64;
 
 export class Painter {
 	/** Lines of rows; the least recently used row is first. */
-	declare kept: Map<RowOf, RowLines>;
+	rowLines = new Map<RowOf, RowLines>();
 	/** A line with only the grid. */
-	declare blank: Uint32Array;
+	blank = new Uint32Array(0);
 	/** A line of the picture. */
-	declare mixed: Uint32Array;
+	mixed = new Uint32Array(0);
 	/** Height of the foot line, pixels. */
-	declare foot: number;
+	foot = 2;
 	/** For tests: draws each row again without stored lines, and stores the comparison. */
-	declare record: Map<SpanList, {shares: Float32Array, stale: number}> | null;
-	declare width: number;
-	declare height: number;
-	declare image: ImageData | null;
-	declare pixels: Uint32Array;
-	declare t0: number;
+	record: Map<SpanList, {shares: Float32Array, stale: number}> | null = null;
+	width = 0;
+	height = 0;
+	image: ImageData | null = null;
+	pixels = new Uint32Array(0);
+	t0 = 0;
 	/** Units of 10 ns per pixel. */
-	declare step: number;
-	declare scale: number;
-	declare wide: Wide[];
-	declare style: LineStyle | null;
+	step = 1;
+	scale = 1;
+	wide: Wide[] = [];
+	style: LineStyle | null = null;
 	/** Same as style, for rows that must be drawn quickly. */
-	declare rough: LineStyle | null;
+	rough: LineStyle | null = null;
 
-	constructor() {
-		this.kept = new Map();
-		this.blank = new Uint32Array(0);
-		this.mixed = new Uint32Array(0);
-		this.foot = 2;
-		this.record = null;
-		this.width = 0;
-		this.height = 0;
-		this.image = null;
-		this.pixels = new Uint32Array(0);
-		this.t0 = 0;
-		this.step = 1;
-		this.scale = 1;
-		this.wide = [];
-		this.style = null;
-		this.rough = null;
-	}
-
-	/** Sets the size of the picture. @param scale device pixels per CSS pixel */
 	resize(width: number, height: number, scale: number) {
 		this.scale = scale;
 		if (width === this.width && height === this.height) return;
-		if (width !== this.width) this.kept.clear();
+		if (width !== this.width) this.rowLines.clear();
 		this.width = width;
 		this.height = height;
 		this.image = new ImageData(width, height);
@@ -75,10 +56,7 @@ export class Painter {
 		this.mixed = new Uint32Array(width);
 	}
 
-	/**
-	 * Begins an empty picture with the lines of the grid.
-	 * @param grid positions of the lines, pixels
-	 */
+	/** Begins an empty picture with the lines of the grid. @param grid positions of the lines, pixels */
 	begin(styles: Styles, t0: number, t1: number, grid: number[]) {
 		this.t0 = t0;
 		this.step = (t1 - t0) / this.width;
@@ -100,7 +78,6 @@ export class Painter {
 		for (let y = 0; y < this.height; y++) pixels.set(blank, y * width);
 	}
 
-	/** Fills a rectangle. */
 	fill(x0: number, x1: number, y0: number, y1: number, color: number) {
 		const { width, pixels } = this;
 		const left = Math.max(0, x0);
@@ -114,27 +91,22 @@ export class Painter {
 		}
 	}
 
-	/**
-	 * Returns whether the row can be painted quickly: its lines are kept at full detail, and less than an eighth of
-	 * the width is missing.
-	 * @param t0 time of its first pixel
-	 */
+	/** Returns whether the row can be painted quickly: its stored lines have full detail and lack less than an eighth of the width. */
 	ready(row: RowOf, t0: number, grey: boolean) {
-		const lines = this.kept.get(row);
+		const lines = this.rowLines.get(row);
 		return lines !== undefined && !lines.rough && Math.abs(lines.missing(this.style!, t0, grey)) < this.width / 8;
 	}
 
 	/**
 	 * Paints one row: its execution and its waits.
-	 * @param t0 time of its first pixel
 	 * @param hurry if the row must be drawn completely, draw it in columns of several pixels
 	 */
 	row(row: RowOf, t0: number, top: number, base: number, grey: boolean, hurry: boolean) {
 		const style = this.style!;
-		let lines = this.kept.get(row);
-		if (lines) this.kept.delete(row);
+		let lines = this.rowLines.get(row);
+		if (lines) this.rowLines.delete(row);
 		else lines = this.#another();
-		this.kept.set(row, lines);
+		this.rowLines.set(row, lines);
 		lines.update(row.spans, row.waits, style, t0, grey, hurry ? this.rough : null);
 		this.put(lines, top, base);
 		lines.eachWide((span, x0, x1) => this.wide.push({ span, x0, x1, top, base }));
@@ -149,9 +121,9 @@ export class Painter {
 	/** Returns lines for a new row. If there are enough rows, reuses the lines of the least recently used row. */
 	#another() {
 		const bytes = this.width * (WAIT_LINE + 1) * 4;
-		if (this.kept.size < Math.max(KEPT_LEAST, KEPT_BYTES / bytes)) return new RowLines(this.width);
-		const [[row, lines]] = this.kept;
-		this.kept.delete(row);
+		if (this.rowLines.size < Math.max(LINES_LEAST, LINES_BYTES / bytes)) return new RowLines(this.width);
+		const [[row, lines]] = this.rowLines;
+		this.rowLines.delete(row);
 		lines.style = null;
 		return lines;
 	}
@@ -186,10 +158,7 @@ export class Painter {
 		for (let x = 0; x < width; x++) if (line[x] !== 0) mixed[x] = line[x];
 		for (let y = from; y < end; y++) pixels.set(mixed, y * width);
 	}
-	/**
-	 * Paints a thin strip with one colour per span (PC samples).
-	 * @param color null: the span is not in the strip
-	 */
+	/** Paints a thin strip with one colour per span (PC samples). @param color null: the span is not in the strip */
 	strip(list: SpanList, y0: number, y1: number, color: (span: number) => Rgb | null) {
 		const { t0, step, width } = this;
 		const n = list.length;

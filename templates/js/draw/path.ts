@@ -5,7 +5,8 @@
  * width.
  */
 import { css } from '../base/palette.ts';
-import { BAR_SHARE } from './sizes.ts';
+import { bisect } from '../data/intervals.ts';
+import { BAR_SHARE, line } from './sizes.ts';
 import type { Leg } from '../ask/path.ts';
 import type { DrawnPart } from '../scene/drawn.ts';
 import type { View } from '../scene/view.ts';
@@ -14,15 +15,7 @@ import type { View } from '../scene/view.ts';
 const LEAST_STEP = 4;
 
 /** Returns the first leg that ends after t. */
-function behind(legs: Leg[], t: number, from: number) {
-	let lo = from;
-	for (let hi = legs.length; lo < hi;) {
-		const mid = (lo + hi) >>> 1;
-		if (legs[mid].to <= t) lo = mid + 1;
-		else hi = mid;
-	}
-	return lo;
-}
+const endsAfter = (legs: Leg[], t: number, from: number) => bisect(from, legs.length, (i) => legs[i].to <= t);
 
 export function drawPath(ctx: CanvasRenderingContext2D, view: View): DrawnPart[] {
 	const { path, rows, palette } = view;
@@ -30,12 +23,12 @@ export function drawPath(ctx: CanvasRenderingContext2D, view: View): DrawnPart[]
 	if (!path) return parts;
 	const { legs } = path;
 	const step = (view.t1 - view.t0) / view.width;
-	for (let i = behind(legs, view.t0, 0); i < legs.length && legs[i].from < view.t1;) {
+	for (let i = endsAfter(legs, view.t0, 0); i < legs.length && legs[i].from < view.t1;) {
 		const { pid, from, to, what } = legs[i];
 		const row = rows.find('PID', pid);
 		if (row) parts.push({ pid, x0: Math.max(-5, view.x(from)), x1: Math.min(view.width + 5, view.x(to)), y: row.y + row.h * (1 - BAR_SHARE * 0.12), runs: what === 'run' });
 		// one leg stands for all legs within a pixel
-		i = to - from < step ? Math.max(i + 1, behind(legs, from + step, i)) : i + 1;
+		i = to - from < step ? Math.max(i + 1, endsAfter(legs, from + step, i)) : i + 1;
 	}
 	ctx.save();
 	ctx.strokeStyle = css(palette.match);
@@ -44,11 +37,7 @@ export function drawPath(ctx: CanvasRenderingContext2D, view: View): DrawnPart[]
 		ctx.lineWidth = runs ? 5 : 3;
 		ctx.globalAlpha = runs ? 0.9 : 0.55;
 		ctx.beginPath();
-		for (const { x0, x1, y, runs: is } of parts) {
-			if (is !== runs) continue;
-			ctx.moveTo(x0, y);
-			ctx.lineTo(Math.max(x1, x0 + 1), y);
-		}
+		for (const { x0, x1, y, runs: is } of parts) if (is === runs) line(ctx, x0, y, Math.max(x1, x0 + 1), y);
 		ctx.stroke();
 	}
 	ctx.lineWidth = 1.5;
@@ -62,8 +51,7 @@ export function drawPath(ctx: CanvasRenderingContext2D, view: View): DrawnPart[]
 		const key = `${Math.min(y, before.y)} ${Math.max(y, before.y)}`;
 		if (x0 - (steps.get(key) ?? -Infinity) < LEAST_STEP) return;
 		steps.set(key, x0);
-		ctx.moveTo(x0, before.y);
-		ctx.lineTo(x0, y);
+		line(ctx, x0, before.y, x0, y);
 	});
 	ctx.stroke();
 	ctx.restore();

@@ -20,6 +20,7 @@ import { drawNote, pinnedNotes } from './notes.ts';
 import { drawOverhead } from './overhead.ts';
 import { Painter } from './paint.ts';
 import { drawPath } from './path.ts';
+import { strokeLine } from './sizes.ts';
 import { drawWritten } from './written.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
@@ -27,47 +28,30 @@ import type { Pin, View } from '../scene/view.ts';
 /** Time for the rows in a frame, ms. After that, other rows are drawn roughly or wait for the next frame. */
 const ROWS_MS = 5;
 
+/** The element around the plot, and the canvases. */
+type Parts = {plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement, labels: HTMLCanvasElement, axis: HTMLCanvasElement};
+
 export class Picture {
 	declare view: View;
-	declare parts: {
-		plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement, labels: HTMLCanvasElement,
-		axis: HTMLCanvasElement,
-	};
-	declare painter: Painter;
+	declare parts: Parts;
+	painter = new Painter();
 	/** Width of the labels and height of the axis, CSS pixels. */
-	declare left: number;
-	declare foot: number;
+	left = 100;
+	foot = 30;
 	/** Durations of the last frames, ms. */
-	declare frames: number[];
-	/** Called after each frame. */
-	declare onframe: () => void;
-	declare pending: {base: boolean, over: boolean};
+	frames: number[] = [];
+	onframe: () => void = () => {};
+	pending = { base: false, over: false };
 	/** Rows that the last frame drew. */
-	declare shown: Set<RowOf>;
+	shown = new Set<RowOf>();
 	/** True if the last frame had no time for some new rows; the next frame continues. */
-	declare unfinished: boolean;
+	unfinished = false;
 
-	constructor(
-		view: View,
-		parts: {
-			plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement, labels: HTMLCanvasElement,
-			axis: HTMLCanvasElement,
-		},
-	) {
+	constructor(view: View, parts: Parts) {
 		this.view = view;
 		this.parts = parts;
-		this.painter = new Painter();
-		this.left = 100;
-		this.foot = 30;
-		this.frames = [];
-		this.onframe = () => {};
-		this.pending = { base: false, over: false };
-		this.shown = new Set();
-		this.unfinished = false;
 		view.ondraw = (all) => this.#request(all);
 	}
-
-	// --- frames -----------------------------------------------------------------
 
 	#rest: ReturnType<typeof setTimeout> | undefined;
 
@@ -159,8 +143,6 @@ export class Picture {
 		return ctx;
 	}
 
-	// --- the canvases -----------------------------------------------------------
-
 	/** State for which the labels were drawn. */
 	#labels = { of: '', palette: null as Palette | null };
 
@@ -226,7 +208,6 @@ export class Picture {
 		return time;
 	}
 
-	/** Returns the wide spans in CSS pixels. */
 	#wideSpans(painter: Painter) {
 		const s = this.view.scale;
 		return painter.wide.map((w) => ({
@@ -257,31 +238,22 @@ export class Picture {
 		if (options.freq) (options.freqOver ? drawFrequencyOverlay : drawFrequencies)(ctx, view);
 		if (options.lock && trace.locks.length) drawLocks(ctx, view);
 		drawn.messages = options.arc ? drawMessages(ctx, view) : [];
-		if (options.arc) {
-			const arcs = drawArcs(ctx, view);
-			drawn.arcs = arcs.drawn;
-			drawn.arcsVisible = arcs.visible;
-		} else {
-			drawn.arcs = [];
-		}
+		drawn.arcs = options.arc ? drawArcs(ctx, view) : [];
 		drawn.labels = [];
 		drawn.marks = options.mark === 'off' ? [] : drawMarks(ctx, view, options.mark);
 		drawBars(ctx, view);
 		drawn.matched = found ? drawMatches(ctx, view, found) : 0;
 	}
 
-	/** Draws the labels of the rows. */
 	drawLabels(ctx: CanvasRenderingContext2D) {
-		const { view } = this;
-		const { left: width } = this;
+		const { view, left: width } = this;
 		ctx.fillStyle = css(view.palette.background);
 		ctx.fillRect(0, 0, width, view.height);
 		drawLabels(ctx, view, width);
 	}
 
 	drawAxis(ctx: CanvasRenderingContext2D, time: ReturnType<View['times']>) {
-		const { view } = this;
-		const { foot: height } = this;
+		const { view, foot: height } = this;
 		ctx.fillStyle = css(view.palette.background);
 		ctx.fillRect(0, 0, view.width, height);
 		if (view.selection) {
@@ -333,7 +305,6 @@ export class Picture {
 		drawWritten(ctx, view);
 	}
 
-	/** Draws the line between the two measured spans. */
 	#drawMeasure(ctx: CanvasRenderingContext2D, measure: {from: Pin, to: Pin}, color: string) {
 		const { view } = this;
 		const { start } = view.trace;
@@ -344,9 +315,6 @@ export class Picture {
 		const x1 = view.xIn(rowB, start[measure.to.span]);
 		ctx.strokeStyle = color;
 		ctx.lineWidth = 1.5;
-		ctx.beginPath();
-		ctx.moveTo(x0, rowA.y + rowA.h / 2);
-		ctx.lineTo(x1, rowB.y + rowB.h / 2);
-		ctx.stroke();
+		strokeLine(ctx, x0, rowA.y + rowA.h / 2, x1, rowB.y + rowB.h / 2);
 	}
 }

@@ -31,10 +31,7 @@ const LEGEND = 148;
 const ENTRY = 18;
 const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 
-/**
- * Joins parts to as few lines as fit the width.
- * @param ruler measures text in the font
- */
+/** Joins parts to as few lines as fit the width. @param ruler measures text in the font */
 function lines(ruler: CanvasRenderingContext2D, parts: string[], width: number) {
 	const all: string[] = [];
 	for (const part of parts) {
@@ -45,10 +42,7 @@ function lines(ruler: CanvasRenderingContext2D, parts: string[], width: number) 
 	return all;
 }
 
-/**
- * Returns the size of the sheet, the position of the plot on it, and a function that draws everything around the plot.
- * @param ruler context that measures text
- */
+/** Returns the size of the sheet, the position of the plot on it, and a function that draws everything around the plot. */
 export function sheet(view: View, ruler: CanvasRenderingContext2D, { left, axis, title, facts, legend }: Around) {
 	const perColumn = Math.max(1, Math.floor((view.height + axis) / ENTRY));
 	const columns = Math.ceil(legend.length / perColumn);

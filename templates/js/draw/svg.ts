@@ -6,7 +6,6 @@
 import { pixel } from '../base/palette.ts';
 import { Painter } from './paint.ts';
 
-/** Escapes text for XML. */
 export const escaped = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
 	.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 /** Formats a number with two decimals. */
@@ -27,7 +26,6 @@ export class SvgPainter extends Painter {
 		this.out.push(`<path fill="#${hex}" d="M${n(left / s)} ${n(top / s)}h${n((right - left) / s)}v${n((bottom - top) / s)}h${n((left - right) / s)}z"/>`);
 	}
 
-	/** Draws the lines of the grid. */
 	blankRows() {
 		const { palette } = this.style!.styles;
 		const grid = pixel(palette.grid);
@@ -60,7 +58,6 @@ export class SvgContext {
 	#saved: Record<string, any>[] = [];
 	#ruler;
 
-	/** @param ruler measures text */
 	constructor(ruler: CanvasRenderingContext2D) {
 		this.#ruler = ruler;
 	}

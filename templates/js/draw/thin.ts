@@ -17,10 +17,7 @@ const CELL = 4;
 /** Returns true if a reader cannot distinguish that many elements. @param elements number of visible elements */
 export const tooMany = (view: View, elements: number) => elements > view.width / READABLE;
 
-/**
- * Returns the cells that overlap the visible time. Their width is a power of two, so a small zoom keeps the same cells.
- * @returns beginning of the first cell, width and number of cells
- */
+/** Returns the cells that overlap the visible time. Their width is a power of two, so a small zoom keeps them. */
 export function cellsOf(view: View): {t0: number, step: number, n: number} {
 	const step = 2 ** Math.ceil(Math.log2(((view.t1 - view.t0) / view.width) * CELL));
 	const first = Math.floor(view.t0 / step);

@@ -4,8 +4,8 @@
  * Notes without space are left out and counted.
  */
 import { css } from '../base/palette.ts';
-import { noteLeft, noteMiddle, noteWidth, pinnedNotes } from './notes.ts';
-import { FONT } from './sizes.ts';
+import { noteBox, noteLeft, noteMiddle, noteWidth, pinnedNotes } from './notes.ts';
+import { FONT, strokeLine } from './sizes.ts';
 import type { Note } from '../scene/notes.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
@@ -27,9 +27,9 @@ const MOST_STEPS = 12;
 function broken(text: string): string[] {
 	const lines = [''];
 	for (const word of text.split(' ').flatMap((w) => w.match(new RegExp(`.{1,${MOST_ACROSS}}`, 'gsu')) ?? [])) {
-		const last = lines[lines.length - 1];
-		if (!last) lines[lines.length - 1] = word;
-		else if (last.length + 1 + word.length <= MOST_ACROSS) lines[lines.length - 1] = `${last} ${word}`;
+		const last = lines.at(-1);
+		const longer = last ? `${last} ${word}` : word;
+		if (!last || longer.length <= MOST_ACROSS) lines[lines.length - 1] = longer;
 		else lines.push(word);
 	}
 	if (lines.length <= MOST_LINES) return lines;
@@ -37,12 +37,8 @@ function broken(text: string): string[] {
 }
 
 /** Returns the rectangles of annotations. @param ctx its font is FONT */
-export const pinnedBoxes = (view: View, ctx: CanvasRenderingContext2D): Box[] => pinnedNotes(view).map(({ x, row, text, level }) => {
-	const width = noteWidth(ctx, text);
-	const left = noteLeft(view, x, width);
-	const y = noteMiddle(row, level);
-	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };
-});
+export const pinnedBoxes = (view: View, ctx: CanvasRenderingContext2D): Box[] =>
+	pinnedNotes(view).map(({ x, row, text, level }) => noteBox(view, x, noteWidth(ctx, text), noteMiddle(row, level)));
 
 /** Returns the notes on the screen from left to right: above their row, in it, or further down where there is space. */
 export function writtenNotes(ctx: CanvasRenderingContext2D, view: View): Written[] {
@@ -79,7 +75,6 @@ export function writtenNotes(ctx: CanvasRenderingContext2D, view: View): Written
 	return all;
 }
 
-/** Draws the notes. */
 export function drawWritten(ctx: CanvasRenderingContext2D, view: View) {
 	const { palette, drawn, notes } = view;
 	const written = writtenNotes(ctx, view);
@@ -97,11 +92,9 @@ export function drawWritten(ctx: CanvasRenderingContext2D, view: View) {
 	ctx.lineWidth = 1;
 	ctx.strokeStyle = css(palette.note);
 	for (const { row, x, y0, y1 } of written) {
-		ctx.beginPath();
 		ctx.setLineDash(row ? [] : [3, 3]);
-		ctx.moveTo(x, y0 < (row?.y ?? 0) ? y0 : Math.min(y1, row ? row.y : y0));
-		ctx.lineTo(x, Math.max(y0, row ? row.y + row.h : view.height));
-		ctx.stroke();
+		const top = y0 < (row?.y ?? 0) ? y0 : Math.min(y1, row ? row.y : y0);
+		strokeLine(ctx, x, top, x, Math.max(y0, row ? row.y + row.h : view.height));
 	}
 	ctx.setLineDash([]);
 	for (const { x0, x1, y0, y1, lines } of written) {

@@ -8,18 +8,12 @@ import type { Graph } from '../ask/machine.ts';
 import type { Note } from './notes.ts';
 import type { RowOf } from './rows.ts';
 
-/** A mark on the screen. */
 export type DrawnMark = {span: number, x: number, row: RowOf, labelled: boolean};
-/** An arc on the screen. */
+/** An arc or a message on the screen. */
 export type DrawnArc = {span: number, x0: number, y0: number, x1: number, y1: number};
-/** A message on the screen. */
-export type DrawnMessage = {span: number, x0: number, y0: number, x1: number, y1: number};
 /** A part of the critical path on the screen, in the row of pid. */
 export type DrawnPart = {pid: number, x0: number, x1: number, y: number, runs: boolean};
-/**
- * Elements of one sort in view: `of` in all, `shown` of them drawn. `what` names the sort (`arcs`, `marks` ...). With
- * `bars`, bars show all of them.
- */
+/** Elements in view: `of` in all, `shown` drawn. `what` is their name (`arcs`, `marks` ...). With `bars`, bars show all. */
 export type Thinned = {shown: number, of: number, what: string, bars?: boolean};
 /**
  * Bars that show how many elements begin in each cell of the time axis. parts: the counts of each kind, lowest first. t0,
@@ -45,15 +39,13 @@ export const nothingDrawn = () => ({
 	/** Names of spans and annotations, and the rectangles that they cover. */
 	named: [] as {x0: number, x1: number, y0: number, y1: number, text: string}[],
 	pinned: [] as {x0: number, x1: number, y0: number, y1: number}[],
-	/** Outlines of the selected span. */
 	chosen: [] as {x0: number, x1: number, y0: number, y1: number}[],
 	notes: [] as string[], matched: 0,
 	/** The user's notes, and the rectangles that they cover. */
 	written: [] as {note: Note, x0: number, x1: number, y0: number, y1: number}[],
 	chain: [] as DrawnLink[],
 	path: [] as DrawnPart[],
-	messages: [] as DrawnMessage[],
-	/** Positions at which the cost of recording is drawn. */
+	messages: [] as DrawnArc[],
 	overhead: [] as {span: number, x0: number, x1: number}[],
 	/** Labels of rows, shortened to the available width. */
 	rowLabels: [] as {row: RowOf, text: string}[],
@@ -61,9 +53,6 @@ export const nothingDrawn = () => ({
 	graphs: [] as {row: RowOf, graph: Graph, columns: number}[],
 });
 
-/**
- * Describes names and arcs that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "" if
- * everything was drawn.
- */
+/** Describes what was left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "": nothing. */
 export const leftOut = ({ thinned }: ReturnType<typeof nothingDrawn>) => Object.values(thinned).filter(({ shown, of }) => shown < of)
 	.map(({ shown, of, what, bars }) => (bars ? `${format.count(of)} ${what} as bars` : `${format.count(shown)} of ${format.count(of)} ${what}`)).join(', ');

@@ -8,11 +8,8 @@ import { extentOf } from './chosen.ts';
 import type { RowOf } from './rows.ts';
 import type { Pin, View } from './view.ts';
 
-/**
- * Returns the row that shows a span, after opening it and scrolling to it if necessary. Only the row of the process shows a
- * wait.
- */
-export function rowFor(view: View, span: number) {
+/** Returns the row that shows a span, after opening it and scrolling to it. Only the process's row shows a wait. */
+function rowFor(view: View, span: number) {
 	const { trace, rows } = view;
 	const cpu = trace.cpuOf(span);
 	const pid = trace.pid[span];
@@ -21,21 +18,13 @@ export function rowFor(view: View, span: number) {
 }
 
 /**
- * Returns the row of a span's process, after opening it and scrolling to it. Returns rowFor() until the spans are sorted by
- * process.
- */
-function ownRow(view: View, span: number) {
-	const { trace, rows } = view;
-	return (trace.pid[span] > 0 && !trace.sorting ? rows.ensure('PID', trace.pid[span]) : null) ?? rowFor(view, span);
-}
-
-/**
  * Shows a span with its whole call in the middle, and annotates it.
  * @param closer zooms in until the span is clearly visible, in the row of its process
  */
 export function jumpTo(view: View, span: number, closer = false) {
-	const row = closer ? ownRow(view, span) : rowFor(view, span);
-	const { dur } = view.trace;
+	const { dur, pid, sorting } = view.trace;
+	// the row of its process exists when the spans are sorted by process
+	const row = (closer && pid[span] > 0 && !sorting ? view.rows.ensure('PID', pid[span]) : null) ?? rowFor(view, span);
 	const { begin, elapsed } = extentOf(view.trace, span);
 	// of a call with several parts, show all parts
 	const width = Math.max(elapsed * (elapsed > dur[span] ? 1.6 : 16), 1000);
@@ -45,7 +34,6 @@ export function jumpTo(view: View, span: number, closer = false) {
 	annotate(view, span, row);
 }
 
-/** Annotates and selects a span. */
 function annotate(view: View, span: number, row: RowOf | null) {
 	view.measure = null;
 	view.pins = row ? [{ span, group: row.group, id: row.id }] : [];
@@ -72,10 +60,7 @@ function showIn(view: View, row: RowOf | null, middle: number, width: number) {
 	view.showBounded(t0, t0 + width);
 }
 
-/**
- * Selects a span and makes it visible with its whole call. If it is already clearly visible, nothing moves. Annotations
- * stay.
- */
+/** Selects a span and makes it visible with its whole call. Nothing moves if it is clearly visible. Annotations stay. */
 export function goTo(view: View, span: number) {
 	const row = rowFor(view, span);
 	const { begin, elapsed } = extentOf(view.trace, span);

@@ -21,12 +21,10 @@ export interface Look {
 	from: number;
 }
 
-/** Returns the default settings. */
 export const firstLook = (): Look => ({
 	overhead: false, legend: true, fade: 'medium', reach: 'row', text: LIMITS.text[2], chars: LIMITS.chars[2], from: LIMITS.from[2],
 });
 
-/** Returns value within limits, or the default. */
 export const within = (value: number, [least, most, usual]: number[]) => (Number.isFinite(value) ? Math.min(most, Math.max(least, Math.round(value))) : usual);
 
 /** Returns `overhead.fade-strong.text-13`; '': all defaults. */

@@ -26,10 +26,8 @@ export const plainText = (text: unknown) => (typeof text === 'string' ? text : '
 	.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '')
 	.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim().slice(0, MOST_LETTERS);
 
-/** Returns the text for the row of a note. */
 const rowText = ({ group, id }: Note) => (group ? `${group}.${id}` : 'at');
 
-/** Returns the row for a text. */
 function rowOf(text: unknown): {group: string, id: number} | null {
 	const [, group, id] = /^(\w+)\.(-?\d{1,10})$/.exec(String(text)) ?? [];
 	if (text === 'at') return { group: '', id: 0 };
@@ -80,5 +78,4 @@ export function noteOfCallout(view: View, row: unknown): Note | null | undefined
 	return hasPlace(view, note) ? note : null;
 }
 
-/** Returns whether two notes are equal. */
 export const sameNote = (a: Note, b: Note) => a.t === b.t && a.group === b.group && a.id === b.id && a.text === b.text;

@@ -32,11 +32,10 @@ export function filterOf(text: string): ((label: string) => boolean) | null {
 }
 
 /** Returns when a row's first span or wait begins, units of 10 ns. */
-function startOf(row: RowOf) {
+export function startOf(row: RowOf) {
 	return Math.min(...[row.spans, row.waits].map((list) => (list?.length ? list.start(0) : Infinity)));
 }
 
-/** Returns the CPU time of a row in the whole trace, units of 10 ns. */
 function cpuTime(row: RowOf) {
 	if (!row.spans.length) return 0;
 	row.spans.prepare();
@@ -59,7 +58,6 @@ function inTree(rows: RowOf[], births: Map<number, Birth>) {
 /**
  * Sorts rows: most CPU time first, or by start, or by program. Equal rows keep their order. Processes can also be a tree;
  * then the other groups keep their order.
- * @param rows rows of one group
  */
 export function sorted(rows: RowOf[], order: Order, births: () => Map<number, Birth>): RowOf[] {
 	for (const row of rows) row.depth = 0;

@@ -7,10 +7,9 @@ import { programOf } from '../base/kinds.ts';
 import { foreignWords } from '../base/words.ts';
 import { forks } from '../ask/forks.ts';
 import { quantities, type Quantity } from '../ask/machine.ts';
-import { programsByPid } from '../data/programs.ts';
 import { SpanList } from '../data/spans.ts';
 import { filterOf, sorted, type Order } from './order.ts';
-import type { Process, Trace } from '../data/trace.ts';
+import { programsByPid, type Process, type Trace } from '../data/trace.ts';
 
 /** A row of the picture; y and h in CSS pixels of the plot. */
 export interface RowOf {
@@ -28,7 +27,7 @@ export interface RowOf {
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/** title: title of the group, if it differs from its name. */
+/** title: title of the group, if it differs from its name. waits: the rows are not loaded now, because a worker will have them soon. */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -61,10 +60,7 @@ const LEAST_CUT = 3;
 /** Space above and below the pinned rows, CSS pixels. */
 const PINNED_GAP = 4;
 
-/**
- * Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs in this space.
- * @param room height of the space, CSS pixels
- */
+/** Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs in this space. */
 function cpuRows(cpus: number, room: number) {
 	if (cpus * (MIN_CPU + GAP) <= room) return { least: MIN_CPU, gap: GAP };
 	const each = room / cpus - 1;
@@ -72,7 +68,6 @@ function cpuRows(cpus: number, room: number) {
 	return { least: SCROLLED_CPU, gap: 1 };
 }
 
-/** Makes a row without a position. */
 const newRow = (
 	group: string, { id, label, spans, waits }: {id: number, label: string, spans: SpanList, waits: SpanList | null},
 	quantity: Quantity | null = null,
@@ -84,87 +79,57 @@ export const fullLabel = (
 	{ label, programs, id }: Pick<RowOf, 'label' | 'programs' | 'id'>,
 ) => (programs.length ? `${programs.join('+')}.${id}` : label);
 
-/** Returns the rows of processes, with the programs of each. */
 function processRows(trace: Trace): RowOf[] {
 	const programs = programsByPid(trace);
 	return trace.processes().map((process) => Object.assign(newRow('PID', process), { programs: programs.get(process.id) ?? [] }));
 }
 
 export class Rows {
-	/** waits: the rows are not loaded now, because a worker will have them soon. */
 	declare groups: Group[];
 	/** Highlighted rows; if there are any, all others are grey. */
-	declare marked: Set<string>;
+	marked = new Set<string>();
 	/** The row whose label is under the pointer. */
-	declare pointed: RowOf | null;
+	pointed: RowOf | null = null;
 	/** Rows that stay at the top, in the order in which they were pinned. */
-	declare pinned: Set<string>;
-	/** Height of the pinned rows at the top, CSS pixels. */
-	declare band: number;
+	pinned = new Set<string>();
+	band = 0;
 	/** How far the other rows are scrolled up, CSS pixels. */
-	declare scroll: number;
+	scroll = 0;
 	/** The user's vertical zoom; 1: as high as fits. */
-	declare zoom: number;
-	declare visible: RowOf[];
-	declare contentHeight: number;
-	declare height: number;
-	/** Gap between rows, CSS pixels. */
-	declare gap: number;
+	zoom = 1;
+	visible: RowOf[] = [];
+	contentHeight = 0;
+	height = 100;
+	gap = GAP;
 	/** True if the user or the address has chosen which groups are open. */
-	declare asked: boolean;
+	asked = false;
 	/** Increases when positions or looks of rows may have changed. */
-	declare version: number;
+	version = 0;
 
 	constructor(trace: Trace) {
 		const processes = (group: string, source: () => Process[]) => () => source().map((process) => newRow(group, process));
-		const never = () => false;
 		let births: ReturnType<typeof forks> | null = null;
 		this.#births = () => (births ??= forks(trace));
 		const words = foreignWords(trace.header);
-		this.groups = [{
-			name: 'CPU', title: words?.cpus, state: 'open' as const, y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
-			load: () => [...trace.cpus].map(([cpu, spans]) => newRow('CPU', { id: cpu, label: `${words?.cpu ?? 'CPU'} ${cpu}`, spans, waits: null })),
-		}, {
-			name: 'PID', title: words?.processes, state: 'closed' as const, y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
-			load: () => processRows(trace),
-		}];
-		if (trace.hasRpc)
-			this.groups.push({
-				name: 'RPC', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
-				load: processes('RPC', () => trace.rpcs()),
-			});
-		if (trace.hasResources)
-			this.groups.push({
-				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
-				load: processes('Resource', () => trace.resources()),
-			});
+		const group = (name: string, load: () => RowOf[], more: Partial<Group> = {}): Group =>
+			({ name, load, state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: () => false, ...more });
+		const cpu = (id: number, spans: SpanList) => newRow('CPU', { id, label: `${words?.cpu ?? 'CPU'} ${id}`, spans, waits: null });
+		this.groups = [
+			group('CPU', () => [...trace.cpus].map(([id, spans]) => cpu(id, spans)), { title: words?.cpus, state: 'open', count: trace.cpus.size, weight: 2 }),
+			group('PID', () => processRows(trace), { title: words?.processes, waits: () => trace.sorting }),
+		];
+		if (trace.hasRpc) this.groups.push(group('RPC', processes('RPC', () => trace.rpcs())));
+		if (trace.hasResources) this.groups.push(group('Resource', processes('Resource', () => trace.resources())));
 		// first, so that it is visible without scrolling
 		if (trace.cpus.size && !words)
-			this.groups.unshift({
-				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
-				load: () => quantities(trace).map((quantity) =>
-					newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)),
-			});
-		this.marked = new Set();
-		this.pointed = null;
-		this.pinned = new Set();
-		this.band = 0;
-		this.scroll = 0;
-		this.zoom = 1;
-		this.visible = [];
-		this.contentHeight = 0;
-		this.height = 100;
-		this.gap = GAP;
-		this.asked = false;
-		this.version = 0;
+			this.groups.unshift(group('Machine', () => quantities(trace).map((quantity) =>
+				newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)), { weight: 3 }));
 	}
 
-	/** Returns the key of a row. */
 	static key(row: RowOf) {
 		return `${row.group} ${row.id}`;
 	}
 
-	/** Returns all rows of a group. */
 	rowsOf(group: Group): RowOf[] {
 		if (!group.rows) {
 			group.rows = group.load();
@@ -188,7 +153,7 @@ export class Rows {
 	#wanted: Set<string> = new Set();
 	/** Parents of processes, found at the first use. */
 	#births: () => ReturnType<typeof forks>;
-	/** Results of kept(), until something changes. */
+	/** Results of shownRows(), until something changes. */
 	#lists: Map<Group, RowOf[]> = new Map();
 
 	get filter() {
@@ -213,7 +178,6 @@ export class Rows {
 		return this.#order;
 	}
 
-	/** Sets the order of processes, RPCs and resources. */
 	set order(order: Order) {
 		this.#order = order;
 		this.#lists.clear();
@@ -221,7 +185,7 @@ export class Rows {
 	}
 
 	/** Returns the rows of a group that exist and are not hidden, in order. */
-	kept(group: Group): RowOf[] {
+	shownRows(group: Group): RowOf[] {
 		if (!group.rows && group.waits()) return [];
 		const known = this.#lists.get(group);
 		if (known) return known;
@@ -251,20 +215,19 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Results of kept() without the pinned rows, until something changes. */
+	/** Results of shownRows() without the pinned rows, until something changes. */
 	#rest: Map<Group, RowOf[]> = new Map();
 
 	/** Returns the rows of a group that scroll: all except the pinned rows. */
-	#moving(group: Group): RowOf[] {
-		if (!this.pinned.size) return this.kept(group);
+	#scrolling(group: Group): RowOf[] {
+		if (!this.pinned.size) return this.shownRows(group);
 		const known = this.#lists.has(group) ? this.#rest.get(group) : undefined;
 		if (known) return known;
-		const rows = this.kept(group).filter((row) => !this.pinned.has(Rows.key(row)));
+		const rows = this.shownRows(group).filter((row) => !this.pinned.has(Rows.key(row)));
 		this.#rest.set(group, rows);
 		return rows;
 	}
 
-	/** Returns the pinned rows that exist. */
 	#pinnedRows(): {group: Group, row: RowOf}[] {
 		const found: {group: Group, row: RowOf}[] = [];
 		for (const key of this.pinned) {
@@ -293,10 +256,7 @@ export class Rows {
 		return this.#beside() >= this.height * LEAST_SHARE;
 	}
 
-	/**
-	 * Changes the state of a group: open -> closed -> open. With highlighted rows in it: open -> other rows shrunk ->
-	 * closed -> open.
-	 */
+	/** Closes or opens a group. With highlighted rows in it: open -> other rows shrunk -> closed -> open. */
 	toggle(name: string) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group) return;
@@ -306,7 +266,6 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Opens a group if it is closed. */
 	open(name: string) {
 		if (this.groups.some((g) => g.name === name && g.state === 'closed')) this.toggle(name);
 	}
@@ -316,11 +275,11 @@ export class Rows {
 		this.height = height;
 		this.version++;
 		const pinned = this.#pinnedRows();
-		const kept = this.groups.map((group) => (group.state === 'closed' ? [] : this.#moving(group)));
-		const high = this.#heights(kept, pinned, height);
+		const shown = this.groups.map((group) => (group.state === 'closed' ? [] : this.#scrolling(group)));
+		const high = this.#heights(shown, pinned, height);
 		this.#placePinned(pinned, high);
 		this.contentHeight = this.groups.reduce((sum, group, i) => sum + GROUP_HEIGHT +
-			kept[i].reduce((n, row) => n + this.gap + high(group, row), 0), 0);
+			shown[i].reduce((n, row) => n + this.gap + high(group, row), 0), 0);
 		this.scroll = Math.max(0, Math.min(this.scroll, this.reach));
 		let y = this.band - this.scroll;
 		let above = 0;
@@ -328,7 +287,7 @@ export class Rows {
 		for (const [i, group] of this.groups.entries()) {
 			group.y = y;
 			y += GROUP_HEIGHT;
-			for (const row of kept[i]) {
+			for (const row of shown[i]) {
 				row.y = y;
 				row.h = high(group, row);
 				row.cut = 0;
@@ -348,7 +307,6 @@ export class Rows {
 		this.#unseen = { above, below };
 	}
 
-	/** Positions the pinned rows at the top. */
 	#placePinned(pinned: {group: Group, row: RowOf}[], high: (group: Group, row: RowOf) => number) {
 		this.band = 0;
 		this.visible = [];
@@ -389,12 +347,10 @@ export class Rows {
 
 	/**
 	 * Returns a function for the height of a row. Rows fill the plot, but are high enough to be read.
-	 * @param kept rows by group, without the pinned rows; none of closed groups
-	 * @param height CSS pixels of the plot
-	 * @returns CSS pixels
+	 * @param shown rows by group, without the pinned rows; none of closed groups
 	 */
-	#heights(kept: RowOf[][], pinned: {group: Group, row: RowOf}[], height: number): (group: Group, row: RowOf) => number {
-		const cpus = this.groups.reduce((n, group, i) => n + (group.name !== 'CPU' ? 0 : kept[i].filter((row) => !this.#shrunk(group, row)).length), 0);
+	#heights(shown: RowOf[][], pinned: {group: Group, row: RowOf}[], height: number): (group: Group, row: RowOf) => number {
+		const cpus = this.groups.reduce((n, group, i) => n + (group.name !== 'CPU' ? 0 : shown[i].filter((row) => !this.#shrunk(group, row)).length), 0);
 		const { least, gap } = cpuRows(cpus, height - this.groups.length * GROUP_HEIGHT - 4);
 		this.gap = gap;
 		let weights = 0;
@@ -402,11 +358,11 @@ export class Rows {
 		for (const { group } of pinned) weights += group.weight;
 		for (const [i, group] of this.groups.entries()) {
 			fixed += GROUP_HEIGHT;
-			for (const row of kept[i]) {
+			for (const row of shown[i]) {
 				if (this.#shrunk(group, row)) fixed += SHRUNK;
 				else weights += group.weight;
 			}
-			fixed += kept[i].length * gap;
+			fixed += shown[i].length * gap;
 		}
 		const fitting = Math.min(Math.max(MAX_UNIT, height / 12), (height - fixed - 6) / Math.max(1, weights));
 		const scrolled = fitting < MIN_UNIT;
@@ -464,7 +420,6 @@ export class Rows {
 		return this.visible.find((r) => r.group === group && r.id === id) ?? null;
 	}
 
-	/** Returns the visible rows of a group by number. */
 	byId(group: string): Map<number, RowOf> {
 		return new Map(this.visible.filter((r) => r.group === group).map((r) => [r.id, r]));
 	}
@@ -487,10 +442,7 @@ export class Rows {
 		return row;
 	}
 
-	/**
-	 * Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks the other
-	 * rows.
-	 */
+	/** Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks the others. */
 	gather(name: string, ids: number[]) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group || !ids.length) return;
@@ -512,7 +464,7 @@ export class Rows {
 
 	/** Also shows rows that the filter or the test of present hides. */
 	#want(group: Group, rows: RowOf[]) {
-		const there = new Set(this.kept(group));
+		const there = new Set(this.shownRows(group));
 		const out = rows.filter((row) => !there.has(row));
 		if (!out.length) return;
 		for (const row of out) this.#wanted.add(Rows.key(row));
@@ -532,10 +484,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/**
-	 * Highlights the rows whose name begins like this row's, up to the first . / : - or digit. If all are highlighted, ends
-	 * that.
-	 */
+	/** Highlights rows whose name begins like this row's, up to . / : - or a digit. If all are highlighted, ends that. */
 	markPrefix(row: RowOf) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
 		const keys = this.groups.filter((g) => g.name === row.group)
@@ -548,10 +497,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/**
-	 * Calls act, which may highlight rows.
-	 * @returns undoes this highlight, unless it has changed since
-	 */
+	/** Calls act, which may highlight rows. @returns undoes this highlight, unless it has changed since */
 	marking(act: () => void): () => void {
 		const before = [...this.marked];
 		act();

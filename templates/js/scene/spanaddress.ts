@@ -5,6 +5,7 @@
  * made again. Finds only the exact span, not a near one.
  */
 import * as format from '../base/format.ts';
+import { bisect } from '../data/intervals.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Pin } from './view.ts';
 
@@ -22,13 +23,8 @@ export function unitsOf(text: string) {
 function* beginning(trace: Trace, t: number) {
 	for (const list of trace.cpus.values())
 		for (let i = list.seek(t); i < list.length && list.start(i) === t; i++) yield list.at(i);
-	let [lo, hi] = [trace.others.lo, trace.others.hi];
-	while (lo < hi) {
-		const mid = (lo + hi) >>> 1;
-		if (trace.start[mid] < t) lo = mid + 1;
-		else hi = mid;
-	}
-	for (let g = lo; g < trace.others.hi && trace.start[g] === t; g++) yield g;
+	const { lo, hi } = trace.others;
+	for (let g = bisect(lo, hi, (i) => trace.start[i] < t); g < hi && trace.start[g] === t; g++) yield g;
 }
 
 /** Returns whether a row shows a span. The row of a CPU and the row of a process show a mark. */

@@ -23,10 +23,7 @@ export const sampledIdle = (trace: Trace, span: number) => trace.pid[span] === 0
 /** Returns where a sample's line begins and ends. The sample was taken at the upper end. */
 export const slope = (row: RowOf) => ({ low: row.y + Math.min(STRIP, row.h * 0.3), high: row.y });
 
-/**
- * Returns the sample of a CPU at a time, or the lock of a process. If locks overlap, returns the one that began last.
- * @param x position in CSS pixels
- */
+/** Returns the sample of a CPU at a time, or the lock of a process. If locks overlap, returns the one that began last. */
 function spanOver(view: View, row: RowOf, x: number) {
 	const { trace, options } = view;
 	const [from, to] = [x - NEAR, x + NEAR].map((at) => view.time(at) + view.offset(row));
@@ -48,7 +45,6 @@ function spanOver(view: View, row: RowOf, x: number) {
 	return best;
 }
 
-/** Returns the sample or lock at a point of the plot. */
 export function inStrip(view: View, x: number, y: number): {row: RowOf, span: number} | null {
 	const { options } = view;
 	if (!options.samp && !options.lock) return null;

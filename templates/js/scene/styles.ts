@@ -7,7 +7,6 @@ import { FIRST_TASK, Kind, programOf, isOwn } from '../base/kinds.ts';
 import { mix, pixel, type Palette, type Rgb } from '../base/palette.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** The colours of all dictionary entries and pids. */
 export class Styles {
 	declare only: ((entry: number) => boolean) | null;
 	declare palette: Palette;

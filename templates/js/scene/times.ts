@@ -19,7 +19,6 @@ export function zeroOf(view: View) {
 	return options.time === 'mark' ? zero : 0;
 }
 
-/** Returns whether times are shown as time of day. */
 export const isClock = ({ options, timeBase }: View) => !options.relative && options.time === 'clock' && timeBase !== null;
 
 /**

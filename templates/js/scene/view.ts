@@ -6,10 +6,11 @@
 import * as format from '../base/format.ts';
 import { programOf, isOwn } from '../base/kinds.ts';
 import { Palette } from '../base/palette.ts';
-import { spanAt } from '../data/pick.ts';
+import { spanAt } from '../data/spans.ts';
 import { inStrip } from './strip.ts';
 import { nothingDrawn } from './drawn.ts';
-import { firstLook, type Look } from './look.ts';
+import { firstLook } from './look.ts';
+import { startOf } from './order.ts';
 import { Rows, type RowOf } from './rows.ts';
 import { Styles } from './styles.ts';
 import { isClock, when, zeroOf, type TIMES } from './times.ts';
@@ -41,105 +42,67 @@ export class View {
 	declare t0: number;
 	declare t1: number;
 	/** Width and height of the plot, CSS pixels; device pixels per CSS pixel. */
-	declare width: number;
-	declare height: number;
-	declare scale: number;
-	declare options: {
-		mark: string, arc: boolean, user: boolean, all: boolean, samp: boolean, freq: boolean, lock: boolean,
-		ipc: string, cb: boolean, prune: boolean, relative: boolean, use: boolean, arcBold: boolean, lockBold: boolean,
-		freqOver: boolean, time: typeof TIMES[number], unit: Unit,
+	width = 1;
+	height = 1;
+	scale = 1;
+	options = {
+		mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
+		lock: true, ipc: 'off', cb: false, prune: false, relative: false, use: false,
+		/** The third state of buttons: bolder arcs and locks; frequencies over the bars. */
+		arcBold: false, lockBold: false, freqOver: false,
+		/** How times are shown, see times.ts. */
+		time: 'file' as typeof TIMES[number],
+		unit: 'auto' as Unit,
 	};
-	/** Settings of the secondary controls. */
-	declare look: Look;
-	declare palette: Palette;
+	look = firstLook();
+	palette = new Palette(false, false);
 	declare styles: Styles;
 	declare timeBase: number | null;
 	/** Zero of the times if options.time is 'mark', units of 10 ns. */
 	declare zero: number;
-	declare matches: Matches | null;
+	matches: Matches | null = null;
 	/** True if spans that do not match are dimmed. */
-	declare dim: boolean;
+	dim = true;
 	/** Spans that are annotated (shift-click). */
-	declare pins: Pin[];
-	/** Notes of the user. */
-	declare notes: Note[];
-	declare measure: {from: Pin, to: Pin} | null;
+	pins: Pin[] = [];
+	notes: Note[] = [];
+	measure: {from: Pin, to: Pin} | null = null;
 	/** Range of the table, selected by the user. */
-	declare selection: {t0: number, t1: number} | null;
-	/** The wakeup chain that is shown. */
-	declare chain: Chain | null;
-	/** The critical path that is shown. */
-	declare path: Path | null;
+	selection: {t0: number, t1: number} | null = null;
+	chain: Chain | null = null;
+	path: Path | null = null;
 	/** For each dictionary entry, whether it is highlighted. null: there is no highlight. */
-	declare only: Uint8Array | null;
+	only: Uint8Array | null = null;
 	/** The selected span: it has an outline, and the details describe it. */
-	declare chosen: Pin | null;
+	chosen: Pin | null = null;
 	/** The wakeup or IPI whose arc is under the pointer; -1: none. */
-	declare arc: number;
-	/** The span under the pointer. */
-	declare hover: {row: RowOf, span: number} | null;
+	arc = -1;
+	hover: {row: RowOf, span: number} | null = null;
 	/** Position of the pointer on the plot, CSS pixels. */
-	declare pointer: {x: number, y: number} | null;
-	/** Contents of the last frame. */
-	declare drawn: ReturnType<typeof nothingDrawn>;
+	pointer: {x: number, y: number} | null = null;
+	drawn = nothingDrawn();
 	/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
-	declare moving: boolean;
+	moving = false;
 	/** Called when the picture must be drawn; all false: only the drawings over the bars. */
-	declare ondraw: (all: boolean) => void;
-	declare widths: Map<string, number>;
+	ondraw: (all: boolean) => void = () => {};
+	widths = new Map<string, number>();
 
 	constructor(trace: Trace) {
 		this.trace = trace;
 		this.rows = new Rows(trace);
 		this.t0 = trace.first;
 		this.t1 = trace.last;
-		this.width = 1;
-		this.height = 1;
-		this.scale = 1;
-		this.options = {
-			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
-			lock: true, ipc: 'off', cb: false, prune: false, relative: false, use: false,
-			/** The third state of buttons: bolder arcs and locks; frequencies over the bars. */
-			arcBold: false, lockBold: false, freqOver: false,
-			/** How times are shown, see times.ts. */
-			time: 'file' as typeof TIMES[number],
-			/** Unit of durations. */
-			unit: 'auto' as Unit,
-		};
-		this.look = firstLook();
-		this.palette = new Palette(false, false);
 		this.styles = new Styles(trace, this.palette);
 		this.timeBase = format.parseBase(trace.header.tracebase);
 		this.zero = trace.first;
-		this.matches = null;
-		this.dim = true;
-		this.pins = [];
-		this.notes = [];
-		this.measure = null;
-		this.selection = null;
-		this.chain = null;
-		this.path = null;
-		this.only = null;
-		this.chosen = null;
-		this.arc = -1;
-		this.hover = null;
-		this.pointer = null;
-		this.drawn = nothingDrawn();
-		this.moving = false;
-		this.ondraw = () => {};
-		this.widths = new Map();
 	}
 
 	#pruning: ReturnType<typeof setTimeout> | undefined;
 
-	/** Requests a frame. @param all false: only the drawings over the bars */
 	draw(all = true) {
 		this.ondraw(all);
 	}
 
-	// --- coordinates ----------------------------------------------------------
-
-	/** Width of the plot in device pixels. */
 	get columns() {
 		return Math.round(this.width * this.scale);
 	}
@@ -154,14 +117,10 @@ export class View {
 		return this.t0 + (x / this.width) * (this.t1 - this.t0);
 	}
 
-	/**
-	 * Returns how far a row is shifted to the left, units of 10 ns. With times relative to the row, all rows begin at the
-	 * same pixel.
-	 */
+	/** Returns how far a row is shifted to the left, units of 10 ns. With relative times, all rows begin at one pixel. */
 	offset(row: RowOf) {
 		if (!this.options.relative) return 0;
-		const starts = [row.spans, row.waits].map((list) => (list?.length ? list.start(0) : Infinity));
-		const start = Math.min(...starts);
+		const start = startOf(row);
 		return Number.isFinite(start) ? start - this.trace.first : 0;
 	}
 
@@ -177,9 +136,6 @@ export class View {
 		return { ...time, zero, ticks: ticks.map((t) => ({ t: t + zero, label: when(this, t + zero, null, time.decimals) })) };
 	}
 
-	// --- range, highlight ---------------------------------------------------------
-
-	/** Shows a time range. */
 	show(t0: number, t1: number) {
 		if (!(t1 > t0)) return;
 		let width = Math.max(LEAST_UNITS, t1 - t0);
@@ -194,10 +150,7 @@ export class View {
 		this.draw();
 	}
 
-	/**
-	 * Hides the rows that have nothing in the range, if the option is on. While the picture moves, rows keep their
-	 * positions.
-	 */
+	/** Hides the rows that have nothing in the range, if the option is on. Rows stay while the picture moves. */
 	prune() {
 		this.rows.present = this.options.prune ? (row) => [row.spans, row.waits].some((list) => {
 			if (!list || !list.length) return false;
@@ -218,7 +171,7 @@ export class View {
 	}
 
 	/** The highlighted name; of a program without the pid. */
-	outstanding: {kind: number, name: string} | null = null;
+	highlighted: {kind: number, name: string} | null = null;
 
 	/** Highlights all spans with the name of this one. If it is highlighted already, ends the highlight. */
 	highlight(span: number) {
@@ -234,7 +187,7 @@ export class View {
 		const only = what && Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === what.kind &&
 			(isOwn(what.kind) ? programOf(text) : text) === what.name));
 		this.only = only?.includes(1) ? only : null;
-		this.outstanding = this.only && what;
+		this.highlighted = this.only && what;
 		this.theme(this.palette.dark);
 	}
 
@@ -286,8 +239,6 @@ export class View {
 		const middle = start[span] + dur[span] / 2;
 		this.showBounded(middle - width / 2, middle + width / 2);
 	}
-
-	// --- hit tests --------------------------------------------------------------
 
 	/** Returns the span at a point of the plot. */
 	hit(x: number, y: number): {row: RowOf, span: number} | null {
@@ -341,9 +292,6 @@ export class View {
 		return best < 0 ? null : { span: best, group: row.group, id: row.id };
 	}
 
-	// --- its look -----------------------------------------------------------------
-
-	/** Makes the palette and the colours, and draws. */
 	theme(dark: boolean) {
 		this.palette = new Palette(dark, this.options.cb, this.look.fade);
 		const { only } = this;

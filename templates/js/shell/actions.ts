@@ -20,20 +20,15 @@ import type { noteEditor } from './noteeditor.ts';
 import type { slots } from './slots.ts';
 import type { Tell } from './message.ts';
 
-/** Message for a key that has nothing to act on. */
 export const NO_TARGET = 'This key needs a span: point at one, or click it, and press the key again.';
 const NO_CURSOR = 'This key needs a cursor: click a span, or press an arrow key, and press the key again.';
 const NO_SPANS = 'No visible row has spans: open a group, such as CPU, and press the key again.';
 
-/** Returns the dictionary entry of a highlighted name. */
 function firstOf(trace: Trace, only: Uint8Array) {
 	return trace.name.findIndex((entry) => only[entry] === 1);
 }
 
-/**
- * Returns the actions of keys, menus and clicks.
- * @param details opens the details of a span
- */
+/** Returns the actions of keys, menus and clicks. @param details opens the details of a span */
 export function actionsOf(
 	{ view, at, search, selection, reasons, path, help, slot, menu, notes, details, tell }: {
 		view: View, at: ReturnType<typeof cursor>, search: ReturnType<typeof searching>,
@@ -125,7 +120,7 @@ export function actionsOf(
 				if (pin) details(pin);
 				else tell(NO_CURSOR);
 			},
-			untold: () => tell(NO_CURSOR),
+			noCursor: () => tell(NO_CURSOR),
 			/** Reports that an arrow key reaches no more spans or rows. @param what spans or rows, in words */
 			ends: (what: string) => tell(at.reaches() ? `There are no more ${what}.` : NO_SPANS),
 			filter: menu.focus,

@@ -17,26 +17,22 @@ const MOST_PINS = 40;
 const MOST_OF_SLOTS = 2500;
 const MOST_OF_NOTES = 3000;
 
-/** Makes the part for annotations. */
 const pins = (view: View): Keeper => ({
 	name: 'pi',
 	get: () => view.pins.slice(-MOST_PINS).map((pin) => spanAddress(view.trace, pin)).join('~'),
 	set: (text) => {
-		view.pins = text.split('~').slice(0, MOST_PINS).map((spot) => spanOfAddress(view.trace, spot)).filter((pin) => pin !== null);
+		view.pins = text.split('~').slice(0, MOST_PINS).map((address) => spanOfAddress(view.trace, address)).filter((pin) => pin !== null);
 	},
 	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
 });
 
-/**
- * Makes the part for the measurement. Must be set after the annotations, because the ends of a measurement are the same
- * objects.
- */
+/** Makes the part for the measurement. Must be set after the annotations, because both have the same objects. */
 const measure = (view: View): Keeper => ({
 	name: 'me',
 	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spanAddress(view.trace, pin)).join('~') : ''),
 	set: (text) => {
-		const end = (spot: string) => {
-			const found = spanOfAddress(view.trace, spot);
+		const end = (address: string) => {
+			const found = spanOfAddress(view.trace, address);
 			return view.pins.find((pin) => pin.span === found?.span && pin.group === found.group) ?? found;
 		};
 		const [from, to] = text.split('~').slice(0, 2).map(end);
@@ -72,10 +68,10 @@ function chain(
 }
 
 /** Makes the part for the highlighted name: SYSCALL.futex. */
-const outstanding = (view: View): Keeper => ({
+const highlighted = (view: View): Keeper => ({
 	name: 'hi',
 	get: () => {
-		const what = view.outstanding;
+		const what = view.highlighted;
 		const kind = Object.entries(Kind).find(([, number]) => number === what?.kind);
 		return what && kind ? `${kind[0]}.${what.name}` : '';
 	},
@@ -88,7 +84,6 @@ const outstanding = (view: View): Keeper => ({
 
 /** Makes the part for the slots. Each is an address, with ; for & and : for =. Empty text: as in the file; -: all are empty. */
 function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
-	/** Returns the views that have space. */
 	const fitting = () => {
 		let room = MOST_OF_SLOTS;
 		return slot.all().map((view) => {
@@ -114,13 +109,9 @@ function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
 	};
 }
 
-/**
- * Makes the part for notes. Empty text: as in the file; -: none.
- * @param show shows the list again
- */
+/** Makes the part for notes. Empty text: as in the file; -: none. @param show shows the list again */
 function notes(view: View, show: () => void): Keeper {
 	const ofFile = view.notes;
-	/** Returns the notes that have space, as texts. */
 	const fitting = () => {
 		let room = MOST_OF_NOTES;
 		return view.notes.map(noteText).filter((text) => (room -= encodeURIComponent(text).length) > 0);
@@ -141,7 +132,6 @@ function notes(view: View, show: () => void): Keeper {
 	};
 }
 
-/** Makes all parts. */
 export function addressParts(
 	{ view, selection }: App, reasons: Parameters<typeof chain>[1], slot: ReturnType<typeof slots>,
 	showNotes: () => void,
@@ -153,7 +143,7 @@ export function addressParts(
 		set: (text) => (selection.table.sorting = text),
 	};
 	return {
-		all: [pins(view), measure(view), why, outstanding(view), sorting, notes(view, showNotes), fiveSlots(slot)],
+		all: [pins(view), measure(view), why, highlighted(view), sorting, notes(view, showNotes), fiveSlots(slot)],
 		/** Must be called when the spans are sorted by process. */
 		sorted: why.ready,
 	};

@@ -24,31 +24,32 @@ import { showLabel } from '../panel/tooltip.ts';
 import { explaining } from '../panel/whyview.ts';
 import { panelWidth } from '../panel/width.ts';
 import { NO_TARGET, actionsOf } from './actions.ts';
-import { buttons, fixedButtons, groupButtons } from './controls.ts';
+import { addressParts } from './addressparts.ts';
+import { buttons, fixedButtons, followTheme, groupButtons, statusLine } from './controls.ts';
 import { cursor } from './cursor.ts';
 import { embed } from './embed.ts';
-import { saveCells, saveTable } from './export.ts';
+import { saveCells, saveTable, saving } from './export.ts';
 import { helping, hintWheel, hints } from './help.ts';
 import { keepAddress } from './history.ts';
-import { attachMouse } from './input.ts';
+import { WHEELS, attachMouse, wheelSwitch, type Wheel } from './input.ts';
 import { attachKeys } from './keys.ts';
+import { messages, type Tell } from './message.ts';
+import { noteEditor } from './noteeditor.ts';
+import { opening } from './opening.ts';
+import { onPaper } from './pictures.ts';
 import { clicking, hovering } from './pointing.ts';
-import { sharing } from './sharing.ts';
-import { statusLine } from './status.ts';
-import { followTheme } from './theme.ts';
+import { lastView, slots } from './slots.ts';
+import { leftOut, type App } from './state.ts';
 import { timeSwitch } from './timeas.ts';
-import { WHEELS, wheelSwitch, type Wheel } from './wheel.ts';
+import { viewsOfPage } from './viewsfile.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Table } from '../panel/table.ts';
-import type { App } from './state.ts';
-import type { Tell } from './message.ts';
 
 /** Up to this number of spans, the page itself sorts by process without a request. */
 const MOST_SORTED = 5e5;
 
 const canvas = (id: string) => byId(id) as HTMLCanvasElement;
 
-/** Makes a view of a trace, and its picture. */
 export function show(trace: Trace) {
 	const view = new View(trace);
 	const picture = new Picture(view, {
@@ -76,7 +77,6 @@ function openProcesses(view: View, sorted: boolean, reordered: () => void) {
 	view.draw();
 }
 
-/** Returns the choices for the wheel in the menu. */
 const wheelChoices = (wheel: Wheel) => ({
 	choices: WHEELS,
 	get: wheel.get,
@@ -124,37 +124,30 @@ function addQuery(
 	return query;
 }
 
-/** Makes a part of the address. */
 const keeping = (name: string, part: {get: () => string, set: (text: string) => void}) => ({ name, get: () => part.get(), set: (text: string) => part.set(text) });
-/** Makes the part of the address for the selected span. */
 const chosenPart = (view: View): Keeper => ({
 	name: 'd',
 	get: () => (view.chosen ? spanAddress(view.trace, view.chosen) : ''),
-	set: (text) => {
-		view.chosen = spanOfAddress(view.trace, text);
-	},
+	set: (text) => (view.chosen = spanOfAddress(view.trace, text)),
 });
 
 /**
  * Makes the controls around the picture that have no pane.
- * @param told called when the unit of durations has changed
+ * @param unitChanged called when the unit of durations has changed
  */
-function addControls(picture: Picture, told: () => void) {
+function addControls(picture: Picture, unitChanged: () => void) {
 	const { view } = picture;
 	const wheel = wheelSwitch();
 	const menu = rowMenu(view, (text) => (byId('say').textContent = text), wheelChoices(wheel));
 	hintWheel(wheel);
-	const showButtons = buttons(view, told);
+	const showButtons = buttons(view, unitChanged);
 	fixedButtons(view);
 	const placeGroups = groupButtons(view);
 	const placeBar = scrollBar(view);
 	return { wheel, menu, showButtons, placeGroups, placeBar, minimap: new Minimap(picture, canvas('minimap')) };
 }
 
-/**
- * Makes the search, and the panel with its panes.
- * @param changed called when the state for the address has changed
- */
+/** Makes the search, and the panel with its panes. @param changed called when the state for the address has changed */
 function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 	const search = searching(view);
 	const jump = (span: number) => jumpTo(view, span, true);
@@ -180,9 +173,28 @@ function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 }
 type Panel = ReturnType<typeof addPanel>;
 
+/** Connects the parts that a user can save and share: notes, slots, the address, files. */
+function sharing(app: App, picture: Picture, reasons: Parameters<typeof addressParts>[1], changed: () => void) {
+	const { view } = app;
+	const { tell } = messages();
+	const saved = viewsOfPage(view);
+	view.notes = saved.notes;
+	const slot = slots(app, saved, changed);
+	const notes = noteEditor(view, picture.parts, tell, changed);
+	const parts = addressParts(app, reasons, slot, notes.show);
+	app.addressParts.push(...parts.all);
+	const files = opening(app, slot, saved, tell, () => {
+		notes.show();
+		changed();
+	});
+	saving(picture, app.pane.file, files, tell, () => leftOut(app));
+	onPaper(picture);
+	notes.show();
+	return { slot, notes, tell, sorted: parts.sorted, offerLast: lastView(app, slot) };
+}
+
 /** Returns a function that applies the selected duration unit to every panel. */
 function durationUnit(view: View, { selection, search, pane }: Panel) {
-	/** The unit that is applied. */
 	let unit: string = 'auto';
 	return () => {
 		if (unit === view.options.unit) return;
@@ -252,10 +264,7 @@ function following(
 	};
 }
 
-/**
- * Connects mouse, touch and keys.
- * @param address returns the history, once there is one
- */
+/** Connects mouse, touch and keys. @param address returns the history, once there is one */
 function attach(
 	picture: Picture, { wheel, menu }: ReturnType<typeof addControls>,
 	{ search, selection, pane, details, process, path, ask }: Panel,
@@ -294,7 +303,6 @@ function attach(
 	});
 }
 
-/** Starts the page with a trace. */
 export function start(trace: Trace) {
 	byId('boot').hidden = true;
 	byId('app').inert = false;
@@ -309,17 +317,17 @@ export function start(trace: Trace) {
 	};
 	followTheme(picture);
 	showFacts(trace, view.timeBase);
-	const controls = addControls(picture, () => tellDurations());
+	const controls = addControls(picture, () => applyUnit());
 	const panel = addPanel(view, picture.parts.axis, changed);
 	const { search, selection, pane, process, path, query } = panel;
-	const tellDurations = durationUnit(view, panel);
+	const applyUnit = durationUnit(view, panel);
 	const reasons = explaining(view, () => pane.open('tables'), path.pathOf);
 	const times = timeSwitch(view, selection.title);
 	const hover = hovering(view, picture.parts.over);
 	const app: App = {
 		view, search, selection, pane,
 		refresh: () => {
-			tellDurations();
+			applyUnit();
 			times.show();
 			controls.showButtons();
 			controls.menu.show();

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the buttons above the picture, the buttons of groups, the red dot and the size of the title. Must not hold a state:
- * options and groups are in the view.
+ * Makes the buttons above the picture, the buttons of groups, the red dot, the size of the title and the texts below the
+ * picture; follows the theme of the system. Must not hold a state: options and groups are in the view.
  */
 import { byId, make } from '../base/dom.ts';
-import { UNITS, unitText } from '../base/format.ts';
+import { UNITS, duration, unitText } from '../base/format.ts';
 import { groupCount } from '../draw/edges.ts';
 import { showLegend } from '../panel/legend.ts';
+import { leftOut } from '../scene/drawn.ts';
+import { axisBase } from '../scene/times.ts';
+import type { Picture } from '../draw/picture.ts';
 import type { View } from '../scene/view.ts';
 
 /** Sizes of the title, as classes of the style sheet. */
@@ -17,19 +20,12 @@ const PLAIN = new Set(['off', 'on', 'both']);
 /** Third states: underlined, and announced to screen readers. */
 const THIRD = new Set(['bold', 'overlay']);
 
-/**
- * Makes the buttons above the picture.
- * @param told called when the unit of durations has changed
- * @returns updates the buttons from the options
- */
-export function buttons(view: View, told: () => void): () => void {
+/** Makes the buttons above the picture. @param unitChanged called when the unit of durations has changed @returns updates the buttons from the options */
+export function buttons(view: View, unitChanged: () => void): () => void {
 	const { trace, options } = view;
 	const bar = byId('buttons');
 	const shows: (() => void)[] = [];
-	/**
-	 * Makes a button.
-	 * @param state returns the state; a string is shown after the label
-	 */
+	/** Makes a button. @param state returns the state; a string is shown after the label */
 	const button = (id: string, label: string, tip: string, available: boolean, state: () => string | boolean, press: () => void) => {
 		const element = make('button', '', label) as HTMLButtonElement;
 		element.id = `button-${id}`;
@@ -55,25 +51,25 @@ export function buttons(view: View, told: () => void): () => void {
 		}
 		bar.append(element);
 	};
-	/** Returns the state after now. */
 	const after = (now: string, states: string[]) => states[(states.indexOf(now) + 1) % states.length];
-	/** Returns a function that switches an option. */
-	const toggle = (name: 'user' | 'all' | 'samp') => () => {
+	const toggle = (name: 'user' | 'all' | 'samp' | 'cb' | 'prune', then = () => {}) => () => {
 		options[name] = !options[name];
+		then();
 	};
 	/**
 	 * Returns state and action of a button with three states: on, off, and the third.
 	 * @param word name of the third state
 	 */
-	const three = (name: 'arc' | 'lock' | 'freq', third: 'arcBold' | 'lockBold' | 'freqOver', word: string) => ({
-		state: () => (options[name] ? (options[third] ? word : 'on') : 'off'),
-		press: () => {
-			const next = after(options[name] ? (options[third] ? word : 'on') : 'off', name === 'freq' ? ['off', 'on', word] : ['on', 'off', word]);
+	const three = (name: 'arc' | 'lock' | 'freq', third: 'arcBold' | 'lockBold' | 'freqOver', word: string) => {
+		const state = () => (options[name] ? (options[third] ? word : 'on') : 'off');
+		const press = () => {
+			const next = after(state(), name === 'freq' ? ['off', 'on', word] : ['on', 'off', word]);
 			options[name] = next !== 'off';
 			options[third] = next === word;
 			if (name !== 'arc') showLegend(view);
-		},
-	});
+		};
+		return { state, press };
+	};
 	const [arcs, locks, frequencies] = [three('arc', 'arcBold', 'bold'), three('lock', 'lockBold', 'bold'), three('freq', 'freqOver', 'overlay')];
 	const recolour = () => {
 		view.theme(view.palette.dark);
@@ -92,13 +88,10 @@ export function buttons(view: View, told: () => void): () => void {
 		showLegend(view);
 	});
 	button('samp', 'Samp', 'PC samples above each CPU: a line rises to the time of the sample, and is thick in the kernel. Without room, they are a strip of colours.', trace.samples.size > 0, () => options.samp, toggle('samp'));
-	button('cb', 'CB', 'limit programs to two hues, which colour-blind readers can tell apart', true, () => options.cb, () => {
-		options.cb = !options.cb;
-		recolour();
-	});
+	button('cb', 'CB', 'limit programs to two hues, which colour-blind readers can tell apart', true, () => options.cb, toggle('cb', recolour));
 	button('unit', 'Units', 'unit of all durations: automatic, ns, \u00b5s, ms', true, () => (options.unit === 'auto' ? 'off' : 'on'), () => {
 		options.unit = UNITS[(UNITS.indexOf(options.unit) + 1) % UNITS.length];
-		told();
+		unitChanged();
 	});
 	const showUnit = () => {
 		const element = byId('button-unit');
@@ -108,10 +101,7 @@ export function buttons(view: View, told: () => void): () => void {
 	shows.push(showUnit);
 	byId('button-unit').addEventListener('click', showUnit);
 	showUnit();
-	button('prune', 'Prune', 'hide rows without visible spans', trace.length > 0, () => options.prune, () => {
-		options.prune = !options.prune;
-		view.prune();
-	});
+	button('prune', 'Prune', 'hide rows without visible spans', trace.length > 0, () => options.prune, toggle('prune', () => view.prune()));
 	return () => {
 		for (const show of shows) show();
 		view.prune();
@@ -129,7 +119,6 @@ export function fixedButtons(view: View) {
 	byId('reset').addEventListener('click', () => view.reset());
 }
 
-/** Makes the buttons of groups, above the labels. */
 export function groupButtons(view: View) {
 	const box = byId('groups');
 	const made = view.rows.groups.map((group) => {
@@ -148,7 +137,6 @@ export function groupButtons(view: View) {
 		box.append(element);
 		return element;
 	});
-	/** State that each button shows. */
 	const last: string[] = [];
 	return () => {
 		view.rows.groups.forEach((group, i) => {
@@ -166,4 +154,43 @@ export function groupButtons(view: View) {
 			if (small) small.textContent = count;
 		});
 	};
+}
+
+function say(id: string, text: string) {
+	const element = byId(id);
+	if (element.textContent !== text) element.textContent = text;
+}
+
+/** Makes the texts below the picture: zero of the axis, shown range, omissions, measurement. */
+export function statusLine(view: View) {
+	return {
+		axis() {
+			say('clock', axisBase(view));
+			say('across', `${duration(view.t1 - view.t0)} across`);
+			say('thinned', leftOut(view.drawn));
+		},
+		measure() {
+			say('measure', view.measureText());
+			byId('hint').hidden = view.measure !== null;
+			byId('selectmeasure').hidden = view.measure === null;
+		},
+	};
+}
+
+/** Selects the light or dark colours as in the system, and light ones on paper. */
+export function followTheme(picture: Picture) {
+	const { view } = picture;
+	const dark = matchMedia('(prefers-color-scheme: dark)');
+	const theme = () => {
+		view.theme(dark.matches);
+		showLegend(view);
+	};
+	dark.addEventListener('change', theme);
+	// paper is white; pictures.ts must run after this
+	addEventListener('beforeprint', () => {
+		view.theme(false);
+		picture.frame();
+	});
+	addEventListener('afterprint', theme);
+	theme();
 }

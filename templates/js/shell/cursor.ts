@@ -9,7 +9,6 @@ import { spoken } from '../scene/chosen.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
 
-/** Returns functions that move the cursor. */
 export function cursor(view: View) {
 	const { trace } = view;
 	/** Span at which the key m began to measure. */
@@ -34,7 +33,6 @@ export function cursor(view: View) {
 	};
 	/** Returns the visible rows that have spans. The rows of the machine have none. */
 	const stops = () => view.rows.visible.filter((to) => to.spans.length > 0 || to.waits?.length);
-	/** Returns the nearest span or wait of a row. */
 	const nearest = (to: RowOf, t: number) => {
 		let best = -1;
 		for (const list of [to.spans, to.waits]) {
@@ -48,7 +46,6 @@ export function cursor(view: View) {
 	return {
 		pin,
 		row,
-		/** Returns whether a visible row has spans. */
 		reaches: () => stops().length > 0,
 		/** Moves the cursor along the row. @returns whether there is a span */
 		along(direction: 1 | -1): boolean {

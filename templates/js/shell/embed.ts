@@ -3,9 +3,9 @@
  * Defines window.kutrace, for tests and for pages that embed this one. Times are in seconds, positions are client
  * coordinates. Its names and meanings must not change, because others depend on them.
  */
-import { footprint } from '../data/footprint.ts';
-import { UNITS_PER_SECOND } from '../data/trace.ts';
-import { painted } from '../draw/painted.ts';
+import { EXECUTION_KINDS } from '../base/kinds.ts';
+import { UNITS_PER_SECOND, type Trace } from '../data/trace.ts';
+import { BAR_SHARE, heights } from '../draw/sizes.ts';
 import type { Picture } from '../draw/picture.ts';
 import type { Minimap } from '../panel/minimap.ts';
 
@@ -37,7 +37,7 @@ export function embed(
 				/** Position in the process tree, if rows are in that order. */
 				depth: r.depth, guessed: r.guessed,
 				/** True if the row was drawn in columns of several pixels, for lack of time. */
-				rough: picture.painter.kept.get(r)?.rough ?? false,
+				rough: picture.painter.rowLines.get(r)?.rough ?? false,
 			}));
 		},
 		/** Returns the row of span JSON at a point. @param x client coordinate @param y client coordinate */
@@ -98,14 +98,12 @@ export function embed(
 		},
 		/** Returns the boxes of the flame, for tests. */
 		flame,
-		/** Returns how much of each pixel column of a row was drawn in each kind's colour, for tests. */
 		painted: (group: string, id: number) => painted(picture, group, id),
 		/** Returns and removes the durations of the last frames, ms. */
 		frames: () => picture.frames.splice(0),
 		spans: trace.length,
 		/** Time from the start of loading until now, when everything is ready, ms. */
 		loadMs: performance.now(),
-		/** Returns the bytes of the trace's arrays, by purpose. */
 		bytes: () => footprint(trace),
 		/** Returns the number of spans that were summed one by one for the totals of matches. */
 		visited: () => view.matches?.visited ?? 0,
@@ -114,4 +112,53 @@ export function embed(
 	root.dataset.state = 'ready';
 	delete root.dataset.picture;
 	delete root.dataset.overview;
+}
+
+/**
+ * Draws the picture again. Returns for one row how much of each pixel column was drawn in each execution kind's colour, 0
+ * to 1, and how many pixels of the stored lines differ from newly drawn lines.
+ */
+function painted(picture: Picture, group: string, id: number) {
+	const { view, painter } = picture;
+	const row = view.rows.find(group, id);
+	if (!row) return null;
+	painter.record = new Map();
+	view.draw();
+	picture.frame();
+	const { shares, stale } = painter.record.get(row.spans) ?? { shares: new Float32Array(0), stale: 0 };
+	painter.record = null;
+	const style = painter.style!;
+	const rgb = (color: number) => [color & 255, (color >>> 8) & 255, (color >>> 16) & 255];
+	return {
+		kinds: EXECUTION_KINDS, shares: Array.from(shares), stale, colours: Array.from(style.kinds, rgb),
+		background: rgb(style.background), barShare: BAR_SHARE, heights: Array.from(heights.subarray(0, EXECUTION_KINDS)),
+	};
+}
+
+/** Returns the size of all buffers in a value that are not in known, and adds them to known. @returns bytes */
+function bytesIn(value: unknown, known: Set<unknown>): number {
+	if (!value || typeof value !== 'object' || known.has(value)) return 0;
+	known.add(value);
+	if (ArrayBuffer.isView(value)) {
+		if (known.has(value.buffer)) return 0;
+		known.add(value.buffer);
+		return value.buffer.byteLength;
+	}
+	let bytes = 0;
+	for (const part of value instanceof Map ? value.values() : Object.values(value)) bytes += bytesIn(part, known);
+	return bytes;
+}
+
+/** Returns the bytes of a trace's arrays by purpose, so that a test can check limits on any machine. Counts each buffer once. */
+function footprint(trace: Trace): Record<string, number> {
+	const known: Set<unknown> = new Set();
+	const { start, dur, name, spanKinds, pid, rpc } = trace;
+	return {
+		columns: bytesIn([start, dur, name, spanKinds, pid, rpc], known),
+		packed: bytesIn([trace.arg, trace.ret, trace.ipc], known),
+		cpus: bytesIn([...trace.cpus.values()].map((list) => list.tables), known),
+		processes: trace.sorting ? 0 : bytesIn(trace.processes().flatMap(({ spans, waits }) => [spans.index, spans.tables, waits?.index, waits?.tables]), known),
+		calls: trace.joining ? 0 : bytesIn(trace.calls?.joined, known),
+		rest: bytesIn(trace, known),
+	};
 }

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Saves files: the picture, spans and tables as CSV; and implements the Save menu. Must not send data: the browser saves
+ * Saves files: the picture, spans and tables as CSV; copies the picture and the address; and implements the Save menu. Must not send data: the browser saves
  * the files. No cell is a formula.
  */
-import { byId } from '../base/dom.ts';
+import { byId, closeOutside } from '../base/dom.ts';
 import { kindLabel } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
 import { UNITS_PER_SECOND } from '../data/trace.ts';
-import { copyLink, copyPicture } from './copying.ts';
 import { png, svg } from './pictures.ts';
 import type { Picture } from '../draw/picture.ts';
 import type { File } from '../panel/panes.ts';
 import type { View } from '../scene/view.ts';
 import type { Tell } from './message.ts';
 
-/** Returns a file name with this ending. */
 const fileName = (view: View, end: string) => `${String(view.trace.header.title || 'kutrace').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60)}.${end}`;
 
-/** Saves a blob as a file. */
 function save(blob: Blob, name: string) {
 	const link = document.createElement('a');
 	link.href = URL.createObjectURL(blob);
@@ -37,7 +34,7 @@ export function cell(value: string | number) {
 }
 
 /** Returns the spans that touch the selection or the shown range, as they are in span JSON. */
-export function spansCsv(view: View) {
+function spansCsv(view: View) {
 	const { trace } = view;
 	const { t0, t1 } = view.selection ?? view;
 	const spans: number[] = [];
@@ -56,15 +53,13 @@ export function spansCsv(view: View) {
 }
 
 /** Returns which parts of a call are missing or inferred. */
-const lacks = (
-	{ noBegin, noEnd, guessed }: {noBegin: boolean, noEnd: boolean, guessed: boolean},
-) => [...(noBegin ? ['beginning'] : []), ...(noEnd ? ['end'] : []), ...(guessed ? ['inferred'] : [])].join(' ');
+const lacks = ({ noBegin, noEnd, guessed }: ReturnType<Calls['of']>) =>
+	[noBegin && 'beginning', noEnd && 'end', guessed && 'inferred'].filter(Boolean).join(' ');
 
 /** Returns the calls that touch the selection or the shown range. Each call is complete, also the part outside of the range. */
-export function callsCsv(view: View, calls: Calls) {
+function callsCsv(view: View, calls: Calls) {
 	const { trace } = view;
 	const { t0, t1 } = view.selection ?? view;
-	/** First parts of the calls. */
 	const firsts: number[] = [];
 	for (const list of trace.cpus.values())
 		for (let i = list.first(t0); i < list.length && list.start(i) < t1; i++)
@@ -73,7 +68,6 @@ export function callsCsv(view: View, calls: Calls) {
 	for (let call = 0; call < calls.count && begin[call] < t1; call++)
 		if (begin[call] + elapsed[call] > t0) firsts.push(calls.firstOf(call));
 	firsts.sort((a, b) => trace.start[a] - trace.start[b] || a - b);
-	/** Formats a time in seconds. */
 	const seconds = (units: number) => (units / UNITS_PER_SECOND).toFixed(8);
 	const parts = [`${trace.columns(['start_s', 'elapsed_s', 'on_cpu_s', 'not_running_s', 'pieces', 'lacks', 'cpu', 'last_cpu', 'pid', 'process', 'kind', 'event', 'arg0',
 		'retval', 'name'])}\r\n`];
@@ -99,6 +93,32 @@ export function saveCells(view: View, cells: Iterable<(string | number)[]>, name
 	save(new Blob(lines, { type: 'text/csv' }), fileName(view, name.replace(/[^\p{L}\p{N}._-]+/gu, '-')));
 }
 
+/** Copies the picture to the clipboard, for a report. If the browser does not allow it, suggests another way. */
+function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
+	const refused = () => tell('This browser does not let a page that was opened from a file copy pictures.', { label: 'save it as a file', run: savePng });
+	// the browser requires an immediate request, and accepts a promise
+	const made = png(picture).then((blob) => blob ?? Promise.reject(new Error('no picture')));
+	try {
+		navigator.clipboard.write([new ClipboardItem({ 'image/png': made })])
+			.then(() => tell('The picture is on the clipboard, with title, legend and notes.'), refused);
+	} catch {
+		refused();
+	}
+}
+
+/** Copies the address to the clipboard. @param left returns what the address does not hold, in words */
+function copyLink(tell: Tell, left: () => string) {
+	const { href } = location;
+	const out = left();
+	const besides = out ? ` It has no room for ${out}: save them with Save, views and notes.` : '';
+	const refused = () => tell(`The browser blocked copying. Copy the address from the address bar.${besides}`);
+	try {
+		navigator.clipboard.writeText(href).then(() => tell(`The address is on the clipboard.${besides}`), refused);
+	} catch {
+		refused();
+	}
+}
+
 /**
  * Connects the Save menu.
  * @param table returns the table of the visible pane
@@ -108,7 +128,6 @@ export function saveCells(view: View, cells: Iterable<(string | number)[]>, name
 export function saving(picture: Picture, table: () => File, views: {save: () => void, choose: () => void}, tell: Tell, left: () => string) {
 	const { view } = picture;
 	const menu = byId('save') as HTMLDetailsElement;
-	/** Connects an item of the menu. */
 	const item = (id: string, action: () => void) => byId(id).addEventListener('click', () => {
 		menu.open = false;
 		action();
@@ -128,7 +147,5 @@ export function saving(picture: Picture, table: () => File, views: {save: () => 
 	item('savetable', () => saveTable(view, table(), tell));
 	item('saveviews', views.save);
 	item('openviews', views.choose);
-	addEventListener('pointerdown', (event) => {
-		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
-	});
+	closeOutside(menu);
 }

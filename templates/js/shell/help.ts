@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Shows the help, and the hints at the first opening. Their texts are in show_cpu.html. */
-import { byId } from '../base/dom.ts';
+import { byId, store, stored } from '../base/dom.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
-import type { Wheel } from './wheel.ts';
+import type { Wheel } from './input.ts';
 
-/** Connects the help. */
 export function helping() {
 	const box = byId('help');
 	const toggle = () => {
@@ -38,12 +37,8 @@ export function hintWheel(wheel: Wheel) {
  * @returns moves the hints to their groups; must be called after each frame
  */
 export function hints(view: View): () => void {
-	try {
-		if (localStorage.getItem('kutrace-hints')) return () => {};
-		localStorage.setItem('kutrace-hints', 'shown');
-	} catch {
-		// the browser stores nothing for pages from files: show them each time
-	}
+	if (stored('kutrace-hints')) return () => {};
+	store('kutrace-hints', 'shown');
 	const all = [...document.querySelectorAll('.firsthint')] as HTMLElement[];
 	let gone = false;
 	const away = () => {

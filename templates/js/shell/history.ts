@@ -12,7 +12,7 @@ const REST_MS = 1000;
 /** Parameters that change continuously: time range, rows, typed text. */
 const MOVING = new Set(['t', 'y', 'z', 'q', 'u', 'i', 'f']);
 /** Events that show that the user acts. Changes without them are not steps. */
-const DOINGS = ['pointerdown', 'wheel', 'keydown', 'input'];
+const ACTIONS = ['pointerdown', 'wheel', 'keydown', 'input'];
 
 /** Returns the names of the parameters in which two addresses differ. */
 function changed(a: string, b: string) {
@@ -28,7 +28,6 @@ class Entries {
 	at = Number(history.state?.kutrace) || 0;
 	top = history.state ? Infinity : 0;
 
-	/** The address of the current entry. */
 	text: string = '';
 
 	/**
@@ -65,23 +64,19 @@ class Entries {
 		return this.list[this.at];
 	}
 
-	/** Returns whether there is an entry. */
 	has(by: -1 | 1) {
 		return by < 0 ? this.at > 0 : this.at < this.top;
 	}
 }
 
-/**
- * Connects the address and the view.
- * @returns changed: must be called when the state may have changed
- */
+/** Connects the address and the view. @returns changed: must be called when the state may have changed */
 export function keepAddress(app: App, say: (text: string) => void): {changed: () => void, back: () => void, forward: () => void} {
 	const entries = new Entries();
 	/** The state as an address, and the address when it was last read. */
 	let mine = '';
 	let seen = '';
 	/** False if a user wrote the address. It may be incomplete, and is then replaced without a new entry. */
-	let spelled = false;
+	let complete = false;
 	/** True if the user has acted since the last change was written. */
 	let touched = false;
 	/** Time until which a move belongs to the last entry. */
@@ -96,7 +91,7 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 		open = -Infinity;
 		apply(app, text, whole);
 		mine = capture(app, true);
-		spelled = false;
+		complete = false;
 	};
 	const follow = (whole = true) => {
 		const text = location.hash.slice(1);
@@ -111,8 +106,8 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 		const text = capture(app, true);
 		const ofPage = app.addressParts.filter((part) => part.ofPage).map((part) => part.name);
 		const names = changed(mine, text).filter((name) => !ofPage.includes(name));
-		if (text === mine && spelled) return;
-		spelled = true;
+		if (text === mine && complete) return;
+		complete = true;
 		const moves = names.every((name) => MOVING.has(name));
 		const push = touched && names.length > 0 && !(moves && performance.now() < open);
 		entries.text = mine;
@@ -127,7 +122,6 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 			rest = setTimeout(() => entries.put(mine, false, false), REST_MS);
 		}
 	};
-	/** Goes back or forward. */
 	const go = (by: -1 | 1) => {
 		write();
 		if (!entries.has(by)) {
@@ -139,7 +133,7 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 		if (text !== null) show(text, false);
 	};
 
-	for (const name of DOINGS) addEventListener(name, () => (touched = true), { capture: true, passive: true });
+	for (const name of ACTIONS) addEventListener(name, () => (touched = true), { capture: true, passive: true });
 	addEventListener('popstate', (event) => {
 		clearTimeout(rest);
 		const known = typeof event.state?.kutrace === 'number';

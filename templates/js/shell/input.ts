@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Handles mouse, wheel and touch on the picture, its axis and its labels. Must not handle drags on the axis
- * (panel/select.ts) or keys (keys.ts).
+ * (panel/select.ts) or keys (keys.ts). The wheel zooms time or moves rows, and shift exchanges the two.
  */
+import { placeIn, store, stored } from '../base/dom.ts';
 import { Rows, type RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
-import type { Wheel } from './wheel.ts';
+
+/** Key of the setting in the browser's storage. */
+const WHEEL = 'kutrace-wheel';
+
+/** Effect of the wheel on the picture without shift, and its text on the page. */
+export const WHEELS = [
+	['zoom', 'zooms time; with shift or over the labels, scrolls the rows'],
+	['rows', 'scrolls the rows; with shift zooms time, over the labels zooms the rows'],
+] as const;
+/** moves: whether the wheel without shift moves rows. */
+export type Wheel = {get: () => string, set: (now: string) => void, moves: () => boolean};
+
+/** Returns the setting of the wheel, which the browser stores if it can. */
+export function wheelSwitch(): Wheel {
+	let now = stored(WHEEL) === 'rows' ? 'rows' : 'zoom';
+	return {
+		get: () => now,
+		moves: () => now === 'rows',
+		set: (wanted) => {
+			now = wanted === 'rows' ? 'rows' : 'zoom';
+			store(WHEEL, now);
+		},
+	};
+}
 
 /** Maximum time between two presses of a double click, ms. */
 const DOUBLE_MS = 500;
@@ -16,7 +40,6 @@ function wheelPixels(event: WheelEvent) {
 	return { dx: event.deltaX * unit, dy: event.deltaY * unit };
 }
 
-/** Returns the zoom factor for a movement of the wheel. */
 const zoomFactor = (pixels: number) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 0.002);
 
 interface Parts {
@@ -33,39 +56,28 @@ interface Parts {
 	wheel: Wheel;
 }
 
-/** Returns the position of an event on the picture, CSS pixels. */
-type Place = (event: MouseEvent) => {x: number, y: number};
-
-/** Connects the mouse. */
 export function attachMouse(view: View, parts: Parts) {
-	const { over } = parts;
-	const place: Place = (event) => {
-		const box = over.getBoundingClientRect();
-		return { x: event.clientX - box.left, y: event.clientY - box.top };
-	};
-	attachWheel(view, parts, place);
-	attachPointers(view, parts, place);
-	attachLabels(view, parts, place);
+	attachWheel(view, parts);
+	attachPointers(view, parts);
+	attachLabels(view, parts);
 }
 
 /** Handles the wheel, which zooms or moves rows. Shift exchanges the two. */
-function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: Parts, place: Place) {
+function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: Parts) {
 	/** Returns the movement. With shift some browsers report it as horizontal. */
 	const along = (event: WheelEvent) => {
 		const { dx, dy } = wheelPixels(event);
 		return event.shiftKey && Math.abs(dx) > Math.abs(dy) ? dx : dy;
 	};
-	/** Moves the rows. */
 	const moveRows = (pixels: number) => {
 		view.rows.scrollBy(pixels);
 		view.draw();
 		changed();
 	};
-	/** Handles the wheel on the picture. */
 	const onPicture = (event: WheelEvent) => {
 		event.preventDefault();
 		const { dx, dy } = wheelPixels(event);
-		const x = Math.max(0, Math.min(view.width, place(event).x));
+		const x = Math.max(0, Math.min(view.width, placeIn(over, event).x));
 		// a pinch on a trackpad is reported as wheel with ctrl, in small steps
 		if (event.ctrlKey) view.zoomAt(zoomFactor(dy * 5), x);
 		else if (!event.shiftKey && Math.abs(dx) > Math.abs(dy)) view.pan(dx);
@@ -81,7 +93,7 @@ function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: 
 			moveRows(along(event));
 			return;
 		}
-		view.rows.zoomAt(1 / zoomFactor(along(event)), place(event).y);
+		view.rows.zoomAt(1 / zoomFactor(along(event)), placeIn(over, event).y);
 		view.draw();
 		changed();
 	}, { passive: false });
@@ -89,10 +101,7 @@ function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: 
 
 type Point = {x: number, y: number};
 
-/**
- * Measures from a pin to the span nearest to a point.
- * @returns whether there is a span
- */
+/** Measures from a pin to the span nearest to a point. @returns whether there is a span */
 function measureTo(view: View, from: Pin, at: Point): boolean {
 	const to = view.nearest(at.x, at.y);
 	if (!to) return false;
@@ -102,14 +111,13 @@ function measureTo(view: View, from: Pin, at: Point): boolean {
 	return true;
 }
 
-/** Zooms while one of two fingers moves. */
 function pinch(view: View, before: Point, at: Point, other: Point) {
 	const factor = Math.max(20, Math.abs(before.x - other.x)) / Math.max(20, Math.abs(at.x - other.x));
 	view.zoomAt(factor, (at.x + other.x) / 2);
 }
 
 /** Handles pointers on the picture: dragging, pinching, annotating, measuring. */
-function attachPointers(view: View, { over, hover, changed, click, kind }: Parts, place: Place) {
+function attachPointers(view: View, { over, hover, changed, click, kind }: Parts) {
 	// one pointer drags, two pinch
 	const pointers: Map<number, Point> = new Map();
 	let mode = '';
@@ -124,7 +132,7 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 	over.addEventListener('pointerdown', (event) => {
 		// with shift, Firefox sends no contextmenu event
 		if (event.button === 2 && event.shiftKey) {
-			const { x, y } = place(event);
+			const { x, y } = placeIn(over, event);
 			const hit = view.hit(x, y);
 			if (hit) kind(hit.span);
 			return;
@@ -132,7 +140,7 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 		if (event.button !== 0) return;
 
 		over.setPointerCapture(event.pointerId);
-		const at = place(event);
+		const at = placeIn(over, event);
 		pointers.set(event.pointerId, at);
 		if (!event.shiftKey) {
 			mode = 'drag';
@@ -149,7 +157,7 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 		}
 	});
 	over.addEventListener('pointermove', (event) => {
-		const at = place(event);
+		const at = placeIn(over, event);
 		const before = pointers.get(event.pointerId);
 		if (!before) {
 			hover(event);
@@ -173,7 +181,6 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 		pointers.set(event.pointerId, at);
 		hover(null);
 	});
-	/** Handles the release of a button or finger. */
 	const up = (event: PointerEvent) => {
 		if (!pointers.delete(event.pointerId)) return;
 		// the measurement stays, whether shift or the button is released first
@@ -191,12 +198,12 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 }
 
 /** Handles the labels: moving, pinning and highlighting rows. */
-function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Parts, place: Place) {
+function attachLabels(view: View, { over, labels, changed, pinButton, pin, label }: Parts) {
 	const { rows } = view;
 	let labelY = NaN;
 	/** Sets the row under the pointer, and moves the button that pins it. */
 	const point = (event: MouseEvent | null) => {
-		rows.pointed = event && Number.isNaN(labelY) ? rows.at(place(event).y) : null;
+		rows.pointed = event && Number.isNaN(labelY) ? rows.at(placeIn(over, event).y) : null;
 		const { pointed } = rows;
 		pinButton.hidden = !pointed || pointed.h < 5;
 		label(pointed, event);
@@ -210,12 +217,11 @@ function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Pa
 		changed();
 	};
 	pinButton.addEventListener('click', pinPointed);
-	/** The last press of the button. */
 	let last = { time: -Infinity, y: 0 };
 	labels.addEventListener('pointerdown', (event) => {
 		// the groups' buttons are above the labels
 		if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
-		const { y } = place(event);
+		const { y } = placeIn(over, event);
 		if (event.shiftKey) {
 			const row = rows.at(y);
 			if (row) rows.toggleMark(row);
@@ -239,7 +245,7 @@ function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Pa
 			point(event);
 			return;
 		}
-		const { y } = place(event);
+		const { y } = placeIn(over, event);
 		rows.scrollBy(labelY - y);
 		labelY = y;
 		point(null);
@@ -247,14 +253,11 @@ function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Pa
 		changed();
 	});
 	labels.addEventListener('pointerleave', () => point(null));
-	const release = () => {
-		labelY = NaN;
-	};
 	// the browser may cancel a touch
-	for (const name of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) labels.addEventListener(name, release);
+	for (const name of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) labels.addEventListener(name, () => (labelY = NaN));
 	labels.addEventListener('contextmenu', (event) => {
 		event.preventDefault();
-		const row = rows.at(place(event).y);
+		const row = rows.at(placeIn(over, event).y);
 		if (row) rows.markPrefix(row);
 		view.draw();
 		changed();

@@ -5,31 +5,21 @@
  */
 import { GROUP_HEIGHT } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
+import type { actionsOf } from './actions.ts';
 import type { cursor } from './cursor.ts';
 
-/**
- * Connects the keys.
- * @param actions hover: finds the span under the pointer again; untold: a key had nothing to act on; ends: an arrow reaches no more spans or rows
- */
+/** Connects the keys. @param actions hover: finds the span under the pointer again */
 export function attachKeys(
 	view: View, at: ReturnType<typeof cursor>,
-	actions: {
-		search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
-		changed: () => void, why: () => void, path: () => void, kind: () => void, between: () => void,
-		table: () => void, zoomSelection: () => void, slot: (n: number, save: boolean) => void, since: () => void,
-		swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void,
-		details: () => void, process: () => void, back: () => void, forward: () => void, hover: () => void,
-		untold: () => void, ends: (what: string) => void,
-	},
+	actions: ReturnType<typeof actionsOf>['keys'] &
+		Record<'changed' | 'hover' | 'since' | 'process' | 'back' | 'forward', () => void>,
 ) {
-	/** Moves the rows, or reports that there are no more. */
 	const scroll = (direction: 1 | -1, pixels: number) => {
 		const before = view.rows.scroll;
 		view.rows.scrollBy(direction * pixels);
 		if (view.rows.scroll === before) actions.ends(direction < 0 ? 'rows above' : 'rows below');
 		view.draw();
 	};
-	/** Moves the cursor along the row, or reports that there are no more spans. */
 	const along = (direction: 1 | -1) => {
 		if (!at.along(direction)) actions.ends(direction < 0 ? 'earlier spans in this row' : 'later spans in this row');
 	};
@@ -42,25 +32,17 @@ export function attachKeys(
 			return;
 		}
 		if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
-		// on some keyboards it is another key
-		if (event.key === '/') {
-			actions.search();
-			event.preventDefault();
-			return;
-		}
-		if (event.key === '?') {
-			actions.help();
+		const digit = /^Digit([1-5])$/.exec(event.code);
+		// the key of a sign depends on the keyboard
+		if (event.key === '/' || event.key === '?' || digit) {
+			if (event.key === '/') actions.search();
+			else if (event.key === '?') actions.help();
+			else if (digit) actions.slot(Number(digit[1]) - 1, event.shiftKey);
 			event.preventDefault();
 			return;
 		}
 		// Enter and space belong to a focused button
 		if (['Enter', 'NumpadEnter', 'Space'].includes(event.code) && event.target instanceof Element && event.target.closest('button, summary, [role=tab]')) return;
-		const digit = /^Digit([1-5])$/.exec(event.code);
-		if (digit) {
-			actions.slot(Number(digit[1]) - 1, event.shiftKey);
-			event.preventDefault();
-			return;
-		}
 		// the picture may have moved since the last frame
 		actions.hover();
 		const pin = at.pin();
@@ -86,8 +68,8 @@ export function attachKeys(
 		case 'KeyO': actions.order(); break;
 		case 'KeyP': actions.pin(); break;
 		case 'Enter': case 'NumpadEnter': actions.details(); break;
-		case 'KeyM': if (!at.measure()) actions.untold(); break;
-		case 'KeyH': if (!at.mark(event.shiftKey)) actions.untold(); break;
+		case 'KeyM': if (!at.measure()) actions.noCursor(); break;
+		case 'KeyH': if (!at.mark(event.shiftKey)) actions.noCursor(); break;
 		case 'KeyK': actions.kind(); break;
 		case 'KeyE': actions.note(event.shiftKey); break;
 		case 'KeyI': actions.process(); break;

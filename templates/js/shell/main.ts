@@ -28,7 +28,6 @@ const UNKNOWN_MEMORY = 8;
 /** True if a first picture was drawn, or is being made. */
 let begun = false;
 
-/** Shows an error instead of the trace. */
 function failed(error: unknown) {
 	root.dataset.state = 'error';
 	delete root.dataset.picture;
@@ -46,10 +45,7 @@ function failed(error: unknown) {
 	byId('app').hidden = true;
 }
 
-/**
- * Shows how much memory a large trace takes. If the machine may not have that much, waits until the user chooses to load
- * the trace.
- */
+/** Shows the memory that a large trace takes. Waits for the user's choice if the machine may not have that much. */
 function agreed(spans: number): Promise<void> {
 	const need = spans * SPAN_BYTES;
 	/** Memory in GiB, rounded down and limited by the browser. Firefox does not report it. */
@@ -81,7 +77,6 @@ function overviewText(all: boolean) {
 	return element && (all || element.nextSibling) ? element.textContent?.trim() ?? '' : '';
 }
 
-/** Draws a first picture while the workers decode. */
 async function overview() {
 	if (root.dataset.state !== 'loading' || begun) return;
 	const text = overviewText(document.readyState !== 'loading');
@@ -110,15 +105,14 @@ async function overview() {
 	}
 }
 
-/** Returns the number of spans in the text of an overview. */
-const spansSaid = (text: string) => Number(/^\{"spans":(\d+),/.exec(text)?.[1] ?? 0);
+const spansIn = (text: string) => Number(/^\{"spans":(\d+),/.exec(text)?.[1] ?? 0);
 
 // if the overview is before the data, draw a large trace while the data are still being read
 const reading = new MutationObserver(() => {
 	const text = overviewText(false);
 	if (!text && !document.querySelector('script[data-kutrace]')) return;
 	reading.disconnect();
-	if (spansSaid(text) >= OVERVIEW_SPANS) void overview();
+	if (spansIn(text) >= OVERVIEW_SPANS) void overview();
 });
 reading.observe(document.body, { childList: true });
 
@@ -128,9 +122,7 @@ addEventListener('DOMContentLoaded', () => {
 	byId('boottext').textContent = 'Reading the trace';
 	// compute the layout, hidden, while the workers decode
 	byId('app').hidden = false;
-	const loading = loadTrace((fraction) => {
-		bar.value = fraction;
-	}, agreed);
+	const loading = loadTrace((fraction) => (bar.value = fraction), agreed);
 	setTimeout(overview, spansTaken() < OVERVIEW_SPANS ? OVERVIEW_MS : 0);
 	loading.then(({ trace, sortAndJoin }) => {
 		try {

@@ -11,15 +11,12 @@ export type Tell = (text: string, action?: {label: string, tip?: string, run: ()
 /** Minimum time of a message, so that the user can read it, ms. */
 const LEAST_MS = 4000;
 
-/** Returns the functions that show a message and remove it. */
 export function messages(): {tell: Tell, clear: () => void} {
 	const box = byId('told');
 	const button = byId('toldaction') as HTMLButtonElement;
 	let run = () => {};
 	let since = 0;
-	const clear = () => {
-		box.hidden = true;
-	};
+	const clear = () => (box.hidden = true);
 	button.addEventListener('click', () => {
 		clear();
 		run();

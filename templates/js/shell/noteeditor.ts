@@ -3,7 +3,7 @@
  * Implements writing notes, in place: on an annotation, on a span or at a time; and the list of notes. draw/written.ts
  * draws them. Must treat the typed text as plain text.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, closeOutside, make, placeIn } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { MOST_LETTERS, MOST_NOTES, plainText, type Note } from '../scene/notes.ts';
 import { when } from '../scene/times.ts';
@@ -21,7 +21,6 @@ const DOUBLE_MS = 500;
 const DOUBLE_PIXELS = 5;
 const EDITOR_WIDTH = 260;
 
-/** Describes the position of a note. */
 function placeOf(view: View, note: Note) {
 	const row = note.group && view.rows.find(note.group, note.id);
 	const label = row ? row.label : note.group === 'PID' ? view.trace.pidLabel(note.id) : `${note.group} ${note.id}`;
@@ -32,20 +31,14 @@ function placeOf(view: View, note: Note) {
 function targets(view: View, over: HTMLElement) {
 	/** Position of the pointer on the plot, CSS pixels. */
 	let pointer: {x: number, y: number} | null = null;
-	over.addEventListener('pointermove', (event) => {
-		const box = over.getBoundingClientRect();
-		pointer = { x: event.clientX - box.left, y: event.clientY - box.top };
-	});
+	over.addEventListener('pointermove', (event) => (pointer = placeIn(over, event)));
 	over.addEventListener('pointerleave', () => (pointer = null));
-	/** Returns a target for an existing note. */
 	const ofNote = (note: Note): Target => ({ note, t: note.t, group: note.group, id: note.id, pin: null });
-	/** Returns a target for an annotation. */
 	const ofPin = (pin: Pin): Target => {
 		const t = view.trace.start[pin.span];
 		const there = view.notes.find((n) => n.t === t && n.group === pin.group && n.id === pin.id);
 		return there ? ofNote(there) : { note: null, t, group: pin.group, id: pin.id, pin };
 	};
-	/** Returns the note or annotation that is drawn at a point. */
 	const drawnAt = (x: number, y: number): Target | null => {
 		const inside = (b: Box) => x >= b.x0 && x <= b.x1 && y >= b.y0 && y <= b.y1;
 		const note = view.drawn.written.find(inside);
@@ -62,7 +55,6 @@ function targets(view: View, over: HTMLElement) {
 		/**
 		 * Returns the target for the key: the note or annotation under the pointer, the last annotation, the span under the
 		 * pointer, or the time.
-		 * @param time return only the time, never an annotation
 		 */
 		here(time: boolean): Target {
 			const last = view.pins[view.pins.length - 1];
@@ -81,13 +73,12 @@ function editor(view: View, keep: (what: Target, text: string) => void) {
 	const input = byId('noteedit') as HTMLInputElement;
 	input.maxLength = MOST_LETTERS;
 	let now: Target | null = null;
-	/** Ends editing. */
-	const end = (kept: boolean) => {
+	const end = (accepted: boolean) => {
 		const what = now;
 		if (!what) return;
 		now = null;
 		input.hidden = true;
-		if (kept) keep(what, plainText(input.value));
+		if (accepted) keep(what, plainText(input.value));
 	};
 	input.addEventListener('keydown', (event) => {
 		event.stopPropagation();
@@ -115,22 +106,20 @@ function editor(view: View, keep: (what: Target, text: string) => void) {
 	};
 }
 
-/** Handles double clicks on the picture. */
 function doubleClicks(plot: HTMLElement, over: HTMLElement, act: (x: number, y: number) => boolean) {
 	let last = { time: -Infinity, x: 0, y: 0 };
 	plot.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0 || event.shiftKey || event.target !== over) return;
 		const again = event.timeStamp < last.time + DOUBLE_MS && Math.hypot(event.clientX - last.x, event.clientY - last.y) < DOUBLE_PIXELS;
 		last = { time: again ? -Infinity : event.timeStamp, x: event.clientX, y: event.clientY };
-		const box = over.getBoundingClientRect();
-		if (!again || !act(event.clientX - box.left, event.clientY - box.top)) return;
+		const { x, y } = placeIn(over, event);
+		if (!again || !act(x, y)) return;
 		// prevent a drag and another double click; the focus belongs to the editor
 		event.stopPropagation();
 		event.preventDefault();
 	}, true);
 }
 
-/** Implements notes. */
 export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over: HTMLElement}, tell: Tell, changed: () => void) {
 	const find = targets(view, over);
 	const list = byId('notelist');
@@ -170,11 +159,9 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 		if (note.t < view.t0 || note.t > view.t1) view.showBounded(note.t - width / 2, note.t + width / 2);
 		view.draw();
 	};
-	/** Makes the entry of a note in the list. */
 	const item = (note: Note) => {
 		const line = make('li');
 		const place = placeOf(view, note);
-		/** Makes a button of the entry. */
 		const button = (label: string, name: string, tip: string, action: () => void) => {
 			const element = make('button', name, label);
 			element.title = tip;
@@ -202,9 +189,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 	};
 	// fill the list before it opens, so that an old list cannot be seen or used
 	box.querySelector('summary')?.addEventListener('click', fill);
-	addEventListener('pointerdown', (event) => {
-		if (event.target instanceof Node && !box.contains(event.target)) box.open = false;
-	});
+	closeOutside(box);
 	byId('addnote').addEventListener('click', () => {
 		box.open = false;
 		write(find.here(true));

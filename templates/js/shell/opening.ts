@@ -5,14 +5,12 @@
  */
 import { byId } from '../base/dom.ts';
 import { MOST_NOTES, sameNote } from '../scene/notes.ts';
-import { MOST_LETTERS, readViews, writeViews, type SavedViews } from './viewsfile.ts';
+import { MOST_LETTERS, identity, readViews, writeViews, type SavedViews } from './viewsfile.ts';
 import { saveText } from './export.ts';
-import { identity } from './identity.ts';
 import { capture, type App } from './state.ts';
 import type { slots } from './slots.ts';
 import type { Tell } from './message.ts';
 
-/** Returns a number with a noun. */
 const some = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 /** Parses a file's text as an object; null: it is not one. */
@@ -103,7 +101,6 @@ export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedVi
 /** Handles files that are dropped on the page. Otherwise the browser would leave the page. */
 function dropping(open: (file: File) => void) {
 	const root = document.documentElement;
-	/** Returns whether the drag contains files. */
 	const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 	addEventListener('dragover', (event) => {
 		if (!files(event)) return;

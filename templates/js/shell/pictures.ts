@@ -16,7 +16,6 @@ const PAPER = { width: 1400, height: 962 };
 
 const ruler = () => document.createElement('canvas').getContext('2d')!;
 
-/** Returns the sheet around the picture. */
 function sheetOf({ view, left, foot }: Picture) {
 	return sheet(view, ruler(), {
 		left, axis: foot, title: String(view.trace.header.title || 'KUtrace'),
@@ -24,7 +23,6 @@ function sheetOf({ view, left, foot }: Picture) {
 	});
 }
 
-/** Returns the picture as PNG. */
 export function png(picture: Picture): Promise<Blob | null> {
 	const { view, parts } = picture;
 	const { scale, palette } = view;
@@ -54,11 +52,9 @@ export function png(picture: Picture): Promise<Blob | null> {
 	return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
-/** Returns the picture as SVG. */
 export function svg(picture: Picture) {
 	const { view } = picture;
 	const { palette } = view;
-	/** Returns a drawing as SVG elements. */
 	const drawing = (draw: (ctx: any) => void) => {
 		const ctx = new SvgContext(ruler());
 		draw(ctx);
@@ -99,8 +95,7 @@ export function onPaper(picture: Picture) {
 	const { view } = picture;
 	const box = byId('paper');
 	addEventListener('beforeprint', () => {
-		const { width, height, scale } = view;
-		const { hover } = view;
+		const { width, height, scale, hover } = view;
 		view.hover = null;
 		const around = sheetOf(picture);
 		view.resize(width + PAPER.width - around.width, height + PAPER.height - around.height, scale);

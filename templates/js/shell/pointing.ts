@@ -3,6 +3,7 @@
  * Describes the span or arc under the pointer in a tooltip. Selects it at a click, opens its details at a second click,
  * zooms to it at a double click. Must not handle drags: input.ts distinguishes clicks from drags.
  */
+import { placeIn } from '../base/dom.ts';
 import { Kind, isExecution } from '../base/kinds.ts';
 import { arcAt } from '../draw/arcs.ts';
 import { showBars, showReading } from '../panel/reading.ts';
@@ -17,11 +18,7 @@ const ARC_FAR = 6;
 const DOUBLE_MS = 400;
 const DOUBLE_PIXELS = 6;
 
-/**
- * Returns the span or arc at a position of the plot.
- * @param x CSS pixels of the plot
- * @returns a span, or the span of an arc; -1: none
- */
+/** Returns the span or arc at a position of the plot. @returns a span, or the span of an arc; -1: none */
 function under(view: View, x: number, y: number): {hit: ReturnType<View['hit']>, arc: number} {
 	const hit = view.hit(x, y);
 	// prefer a mark, which is thinner than an arc
@@ -33,7 +30,6 @@ function under(view: View, x: number, y: number): {hit: ReturnType<View['hit']>,
 
 /**
  * Shows the tooltip for the position of the pointer.
- * @param over the picture
  * @returns move: null: the pointer left; clicked: show nothing until the pointer moves. again: must be called when the picture has moved under the pointer
  */
 export function hovering(view: View, over: HTMLElement): {move: (event: PointerEvent | null, clicked?: boolean) => void, again: () => void} {
@@ -43,11 +39,8 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
 	let last: PointerEvent | null = null;
 	/** Interval and version of the picture at that event. */
 	let seen = { t0: NaN, t1: NaN, version: NaN };
-	/** Handles a movement of the pointer. */
 	const move = (event: PointerEvent | null, clicked = false) => {
-		const box = over.getBoundingClientRect();
-		const x = event ? event.clientX - box.left : 0;
-		const y = event ? event.clientY - box.top : 0;
+		const { x, y } = event ? placeIn(over, event) : { x: 0, y: 0 };
 		last = event;
 		seen = { t0: view.t0, t1: view.t1, version: view.rows.version };
 		view.pointer = event && { x, y };
@@ -76,13 +69,12 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
  * Handles clicks. A click selects a span or an arc; in a gap of a process's row, it explains why the process did not run. A
  * second click on the same span opens its details, even if the picture has moved. A double click zooms to the span.
  * @param panel open: shows the details
- * @returns CSS pixels of the plot, ms
+ * @returns handles a click: its position in CSS pixels of the plot, and its time in ms
  */
 export function clicking(
 	view: View, panel: {explain: (pid: number, t: number) => boolean, isOpen: () => boolean, open: () => void},
 ): (x: number, y: number, time: number) => void {
 	let last = { time: -Infinity, x: 0, y: 0, pin: null as Pin | null };
-	/** Selects a span. */
 	const choose = (pin: Pin) => {
 		const again = view.chosen?.span === pin.span;
 		view.chosen = pin;

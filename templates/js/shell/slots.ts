@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Implements the five slots and the double arrow. A slot holds a view as text (state.ts), some of them from the file. Must
- * not read or set the view directly.
+ * Implements the five slots, the double arrow and the view of the last visit. A slot holds a view as text (state.ts), some of
+ * them from the file. Must not read or set the view directly.
  */
-import { byId } from '../base/dom.ts';
+import { byId, store, stored } from '../base/dom.ts';
+import { pageIdentity } from './viewsfile.ts';
 import { apply, capture, type App } from './state.ts';
 import type { SavedViews } from './viewsfile.ts';
 
-/**
- * Makes the slots and the double arrow.
- * @param saved views of the file
- * @param changed called when a slot has another view
- */
+/** Makes the slots and the double arrow. @param changed called when a slot has another view */
 export function slots(app: App, saved: SavedViews, changed: () => void) {
 	const texts = [0, 1, 2, 3, 4].map((i) => saved.views[i] ?? null);
 	/** The view before the last change of views, or when the file was written. */
@@ -25,13 +22,11 @@ export function slots(app: App, saved: SavedViews, changed: () => void) {
 		});
 		swap.disabled = back === null;
 	};
-	/** Saves the view in a slot. */
 	const save = (i: number) => {
 		texts[i] = capture(app);
 		show();
 		changed();
 	};
-	/** Shows a view. */
 	const change = (to: string) => {
 		back = capture(app);
 		apply(app, to);
@@ -67,4 +62,51 @@ export function slots(app: App, saved: SavedViews, changed: () => void) {
 		show();
 	};
 	return { save, restore, toggle, change, offer, fill, all: () => [...texts] };
+}
+
+/** Prefix of the keys in the browser's storage; maximum number of traces, and of letters for each trace. */
+const PREFIX = 'kutrace-view:';
+const MOST_TRACES = 30;
+const MOST_LETTERS = 12000;
+
+/** Returns the stored views, the latest first. */
+function all(): {key: string, when: number, text: string}[] {
+	try {
+		return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => {
+			const [, when = '0', text = ''] = /^(\d{1,15}) (.*)$/s.exec(stored(key) ?? '') ?? [];
+			return { key, when: Number(when), text };
+		}).sort((a, b) => b.when - a.when);
+	} catch {
+		return [];
+	}
+}
+
+/**
+ * Stores the last view of a trace in the browser when the page is closed, and offers it at the next opening. Stores nothing if
+ * the user has done nothing.
+ * @returns offers the stored view; must be called when the page shows its first view
+ */
+export function lastView(app: App, slot: ReturnType<typeof slots>): () => void {
+	const key = PREFIX + pageIdentity(app.view.trace);
+	let acted = false;
+	for (const name of ['pointerdown', 'keydown', 'wheel']) addEventListener(name, () => (acted = true), { capture: true, passive: true, once: true });
+	addEventListener('pagehide', () => {
+		const text = capture(app, true);
+		if (!acted || text.length > MOST_LETTERS) return;
+		store(key, `${Date.now()} ${text}`);
+		for (const old of all().slice(MOST_TRACES)) localStorage.removeItem(old.key);
+	});
+	return () => {
+		const button = byId('backto');
+		const text = all().find((view) => view.key === key)?.text;
+		if (!text || text.length > MOST_LETTERS || text === capture(app, true)) return;
+		button.hidden = false;
+		button.addEventListener('click', () => {
+			button.hidden = true;
+			slot.change(text);
+			// also restore notes and slots, unless there are new ones
+			const now = new URLSearchParams(capture(app, true));
+			if (!now.has('n') && !now.has('sl')) apply(app, text, true);
+		}, { once: true });
+	};
 }

@@ -10,7 +10,6 @@ import type { File } from '../panel/panes.ts';
 import type { Table } from '../panel/table.ts';
 import type { Keeper, View } from '../scene/view.ts';
 
-/** Parts of the page besides the view. */
 export interface App {
 	view: View;
 	search: {get: () => {pattern: string, invert: boolean, from: string, to: string}, set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void};
@@ -24,7 +23,7 @@ const FLAGS = ['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'rel
 const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'], time: TIMES, unit: UNITS };
 
 /** Returns the time range of a text. @returns units of 10 ns */
-function stretch(text: string | null): [number, number] | null {
+function rangeOf(text: string | null): [number, number] | null {
 	const m = /^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$/.exec(text ?? '');
 	if (!m) return null;
 	const [a, b] = [Math.round(Number(m[1]) * 1e8), Math.round(Number(m[2]) * 1e8)];
@@ -74,11 +73,7 @@ export function capture(app: App, whole = false) {
 /** Describes what the address has no space for; '': it holds everything. */
 export const leftOut = ({ addressParts }: App) => addressParts.map((part) => part.left?.() ?? '').filter(Boolean).join(', ');
 
-/**
- * Sets the view from text.
- * @param text result of capture()
- * @param whole also the parts that belong to the page, not to a view
- */
+/** Sets the view from text. @param text result of capture() @param whole as in capture() */
 export function apply(app: App, text: string, whole = false) {
 	const { view, search, selection } = app;
 	const { rows, trace, options } = view;
@@ -115,10 +110,10 @@ export function apply(app: App, text: string, whole = false) {
 	const panel = p.get('p') ?? 'processes';
 	selection.open(panel !== '0');
 	if (panel !== '0') selection.table.choose(panel);
-	const s = stretch(p.get('s'));
+	const s = rangeOf(p.get('s'));
 	if (s) selection.set(s[0], s[1]);
 	else if (view.selection) selection.clear();
-	const t = stretch(p.get('t'));
+	const t = rangeOf(p.get('t'));
 	if (t) view.showBounded(t[0], t[1]);
 	else view.show(trace.first, trace.last);
 	for (const part of app.addressParts) if (whole || !part.ofPage) part.set(p.get(part.name) ?? '');

@@ -8,13 +8,9 @@ import * as format from '../base/format.ts';
 import { momentOf } from '../scene/times.ts';
 import type { View } from '../scene/view.ts';
 
-/** Maximum number of letters of a mark's name. */
 const MOST_LETTERS = 14;
 
-/**
- * Makes the list of time formats.
- * @param changed called when the format has changed
- */
+/** Makes the list of time formats. @param changed called when the format has changed */
 export function timeSwitch(view: View, changed: () => void) {
 	const { options, timeBase, trace } = view;
 	const box = byId('timeas') as HTMLSelectElement;
@@ -37,7 +33,7 @@ export function timeSwitch(view: View, changed: () => void) {
 		const name = called.length > MOST_LETTERS ? `${called.slice(0, MOST_LETTERS - 1)}~` : called;
 		mark.textContent = options.time === 'mark' && called ? `since ${name}` : 'since mark';
 	};
-	const told = () => {
+	const update = () => {
 		show();
 		changed();
 		view.draw();
@@ -50,7 +46,7 @@ export function timeSwitch(view: View, changed: () => void) {
 		called = moment.label;
 		options.time = 'mark';
 		options.relative = false;
-		told();
+		update();
 		return true;
 	};
 	box.addEventListener('change', () => {
@@ -66,11 +62,11 @@ export function timeSwitch(view: View, changed: () => void) {
 		}
 		options.relative = value === 'row';
 		if (value === 'file' || value === 'start' || value === 'clock') options.time = value;
-		told();
+		update();
 	});
 	byId('clock').addEventListener('click', () => {
 		options.relative = !options.relative;
-		told();
+		update();
 	});
 	if (trace.marks.length === 0) mark.title = 'since the span that is annotated (u)';
 	show();

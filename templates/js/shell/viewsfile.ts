@@ -5,12 +5,12 @@
  * written again unchanged.
  */
 import { plainSeconds } from '../base/format.ts';
+import { hash } from '../base/palette.ts';
 import { duration } from '../ask/quantities.ts';
 import { MOST_NOTES, callout, noteOfCallout, type Note } from '../scene/notes.ts';
-import { identity } from './identity.ts';
+import type { Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 
-/** Views and notes that were read. */
 export interface SavedViews {
 	notes: Note[];
 	views: (string | null)[]; /* views of the slots, as capture() returns them */
@@ -24,7 +24,7 @@ export interface SavedViews {
 /** Maximum length of an opened file, letters. A file of views and notes is not longer. */
 export const MOST_LETTERS = 8e6;
 /** Maximum number of views without a slot, and of other values in "extra". */
-const MOST_KEPT = 1000;
+const MOST_OTHERS = 1000;
 const MOST_VIEW = 20000;
 const SLOTS = 5;
 /** Names of the buttons in KUtrace 3. */
@@ -32,7 +32,6 @@ const LABELS = ['&#x21d0;', '&#x2780;', '&#x2781;', '&#x2782;', '&#x2783;', '&#x
 /** Key for the additions of this page in views and files. */
 const OURS = 'kutrace';
 
-/** Returns whether a value is an object. */
 const isObject = (value: unknown): value is Record<string, any> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses JSON; null if it is invalid. */
@@ -57,9 +56,9 @@ function timesOf({ trace }: View, text: string): [number, number] {
  * @returns undefined: invalid
  */
 function viewOf(view: View, entry: unknown): string | null | undefined {
-	const kept = Array.isArray(entry) ? entry[1] : undefined;
-	if (kept === null) return null;
-	const { xleft_ts: left, xright_ts: right, [OURS]: ours } = (typeof kept === 'string' ? parsed(kept.slice(0, MOST_VIEW)) : kept) ?? {};
+	const saved = Array.isArray(entry) ? entry[1] : undefined;
+	if (saved === null) return null;
+	const { xleft_ts: left, xright_ts: right, [OURS]: ours } = (typeof saved === 'string' ? parsed(saved.slice(0, MOST_VIEW)) : saved) ?? {};
 	if (!Number.isFinite(left) || !Number.isFinite(right)) return undefined;
 	const [from, to] = [Math.round(left * 1e8), Math.round(right * 1e8)];
 	if (!(to > from) || to <= view.trace.first || from >= view.trace.last) return undefined;
@@ -76,12 +75,12 @@ export function readViews(view: View, keys: unknown): SavedViews | null {
 	for (const row of (Array.isArray(keys.extra) ? keys.extra : [])) {
 		const note = noteOfCallout(view, row);
 		if (note && read.notes.length < MOST_NOTES) read.notes.push(note);
-		else if (note === undefined && read.extra.length < MOST_KEPT) read.extra.push(row);
+		else if (note === undefined && read.extra.length < MOST_OTHERS) read.extra.push(row);
 		else read.lost++;
 	}
 	for (const [i, entry] of (Array.isArray(keys.savedview) ? keys.savedview : []).entries()) {
 		const text = viewOf(view, entry);
-		if (i > SLOTS && read.savedview.length < MOST_KEPT) read.savedview.push(entry);
+		if (i > SLOTS && read.savedview.length < MOST_OTHERS) read.savedview.push(entry);
 		else if (text === undefined || i > SLOTS) read.lost++;
 		else if (i === 0) read.last = text;
 		else read.views[i - 1] = text;
@@ -90,7 +89,6 @@ export function readViews(view: View, keys: unknown): SavedViews | null {
 	return read;
 }
 
-/** Returns the views and notes in the page's file. */
 export const viewsOfPage = (view: View): SavedViews => readViews(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
@@ -129,15 +127,24 @@ function savedview(view: View, text: string) {
 
 /**
  * Returns the keys as the text of a file, which `makeself --views` inserts after the events.
- * @param views views of the slots
- * @param now the current view
- * @param kept values that were read and are not ours
+ * @param others values that were read and are not ours
  */
-export function writeViews(view: View, views: (string | null)[], now: string, kept: {extra: unknown[], savedview: unknown[]}) {
+export function writeViews(view: View, views: (string | null)[], now: string, others: {extra: unknown[], savedview: unknown[]}) {
 	const all = [now, ...views].map((text, i) => [LABELS[i], text === null ? null : savedview(view, text)]);
 	/** Formats an array with each item on its own line. */
 	const lines = (items: unknown[]) => `[${items.map((item) => `\n  ${JSON.stringify(item)}`).join(',')}\n]`;
-	const extra = [...view.notes.map(callout), ...kept.extra];
+	const extra = [...view.notes.map(callout), ...others.extra];
 	const ours = { version: 1, title: String(view.trace.header.title || ''), trace: identity(view.trace) };
-	return `{\n"extra" : ${lines(extra)},\n"savedview" : ${lines([...all, ...kept.savedview])},\n"${OURS}" : ${JSON.stringify(ours)}\n}\n`;
+	return `{\n"extra" : ${lines(extra)},\n"savedview" : ${lines([...all, ...others.savedview])},\n"${OURS}" : ${JSON.stringify(ours)}\n}\n`;
 }
+
+/** Returns a text that identifies the recording, trimmed or not. It does not depend on the file's name, and reveals no content. */
+export function identity({ header }: Trace) {
+	const id = header.start?.trace_id;
+	if (typeof id === 'string' && /^[\w-]{8,64}$/.test(id)) return id;
+	const what = [header.randomid, header.tracebase, header.hostName, header.kernelVersion].map(String).join('\n');
+	return [what, `${what}\n`].map((text) => hash(text).toString(16).padStart(8, '0')).join('');
+}
+
+/** Returns a text that identifies the part of the recording in this page. */
+export const pageIdentity = (trace: Trace) => [identity(trace), trace.first, trace.last, trace.length].join('.');
