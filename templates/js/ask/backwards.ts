@@ -6,14 +6,10 @@
 import type { SpanList } from '../data/spans.ts';
 
 export class Backwards {
-	declare list: SpanList;
 	/** Number of elements before the last time. */
-	declare behind: number;
+	behind = this.list.length;
 
-	constructor(list: SpanList) {
-		this.list = list;
-		this.behind = list.length;
-	}
+	constructor(public list: SpanList) {}
 
 	/** Returns the last element that starts before t. t must not be later than the previous t. @returns -1: none */
 	before(t: number): number {

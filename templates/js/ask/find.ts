@@ -70,16 +70,11 @@ function elapsing(
 
 /** A growing array of matching spans. */
 class Found {
-	declare most: number;
-	declare ids: Uint32Array;
-	declare length: number;
+	ids: Uint32Array = new Uint32Array(this.every ? this.most : Math.min(this.most, 2 * STRETCH));
+	length = 0;
 
 	/** @param most maximum number of matches @param every true: this many will come */
-	constructor(most: number, every = false) {
-		this.most = most;
-		this.ids = new Uint32Array(every ? most : Math.min(most, 2 * STRETCH));
-		this.length = 0;
-	}
+	constructor(public most: number, public every = false) {}
 
 	/**
 	 * Makes room for more matches. If it must grow, it grows to the expected number of all matches.

@@ -9,24 +9,14 @@ import type { Matches } from './search.ts';
 type OfProcess = {pid: number, count: number, elapsed: number, most: number, longest: number};
 
 export class FoundBy {
-	declare processes: Map<number, OfProcess>;
+	processes: Map<number, OfProcess> = new Map();
 	/** Spans; -1: no match. */
-	declare shortest: number;
-	declare longest: number;
-	declare least: number;
-	declare most: number;
-	declare count: number;
-	declare elapsed: number;
-
-	constructor() {
-		this.processes = new Map();
-		this.shortest = -1;
-		this.longest = -1;
-		this.least = Infinity;
-		this.most = -Infinity;
-		this.count = 0;
-		this.elapsed = 0;
-	}
+	shortest = -1;
+	longest = -1;
+	least = Infinity;
+	most = -Infinity;
+	count = 0;
+	elapsed = 0;
 
 	/** Sums the matches in a range. */
 	*work(matches: Matches, t0: number, t1: number) {

@@ -20,14 +20,9 @@ type Not = {is: 'not', of: Node};
 export type Node = Text | Field | Several | Not;
 
 export class Mistake extends Error {
-	declare at: number;
-	declare length: number;
-
 	/** @param at first character */
-	constructor(message: string, at: number, length: number) {
+	constructor(message: string, public at: number, public length: number) {
 		super(message);
-		this.at = at;
-		this.length = length;
 	}
 }
 
@@ -157,18 +152,11 @@ function isStructured(tokens: Token[]) {
 
 /** Parses tokens from left to right. `or` binds weakest, then `and` (also implied between neighbours), then `not`. */
 class Reader {
-	declare text: string;
-	declare offset: number;
-	declare tokens: Token[];
-	declare next: number;
+	tokens: Token[] = tokensOf(this.text);
+	next = 0;
 
 	/** @param offset position of text in all that was typed */
-	constructor(text: string, offset: number) {
-		this.text = text;
-		this.offset = offset;
-		this.tokens = tokensOf(text);
-		this.next = 0;
-	}
+	constructor(public text: string, public offset: number) {}
 
 	/** Skips the next token if it is of this sort. @returns whether it was */
 	#take(is: Token['is']): boolean {

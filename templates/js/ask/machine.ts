@@ -75,11 +75,11 @@ const BLOCK_BITS = 6;
 /** Number of overlapping spans at a time. */
 export class Depth {
 	/** For each change: its time, the new number, and the sum of number times duration so far. */
-	declare at: Float64Array;
-	declare number: Int32Array;
-	declare area: Float64Array;
+	at: Float64Array;
+	number: Int32Array;
+	area: Float64Array;
 	/** Maximum number in each block. */
-	declare most: Int32Array;
+	most: Int32Array;
 
 	/** @param spans in order of start */
 	constructor(trace: Trace, spans: Uint32Array) {

@@ -53,40 +53,24 @@ const NOTHING: {wake: number, born: number, guessed: boolean, waits: Leg['waits'
 const MOST_HOPS = 32;
 
 class Walk {
-	declare trace: Trace;
-	declare from: number;
-	declare back: boolean;
-	/** Current process and time. The walk goes back in time. */
-	declare pid: number;
-	declare at: number;
 	/** Waits to which the walk returns. */
-	declare frames: {pid: number, at: number, call: number, wake: number}[];
+	frames: {pid: number, at: number, call: number, wake: number}[] = [];
 	/** The process that waits for work of ksoftirqd. */
-	declare served: {ksoftirqd: number, pid: number, call: number} | null;
-	declare legs: Leg[];
+	served: {ksoftirqd: number, pid: number, call: number} | null = null;
+	legs: Leg[] = [];
 	/** Event at the end of the next leg. (The next leg is earlier in time.) */
-	declare next: {wake: number, born: number, guessed: boolean, waits: Leg['waits']};
-	declare hops: number;
-	declare places: Map<SpanList, Backwards>;
-	declare exit: Uint8Array;
+	next: {wake: number, born: number, guessed: boolean, waits: Leg['waits']} = NOTHING;
+	hops = 0;
+	places: Map<SpanList, Backwards> = new Map();
+	exit: Uint8Array = exitsOf(this.trace);
 	/** True if wakeups were recorded. */
-	declare recorded: boolean;
+	recorded = this.trace.byKind[Kind.WAKE].length > 0;
 
-	constructor(trace: Trace, pid: number, from: number, to: number, back: boolean) {
-		this.trace = trace;
-		this.from = from;
-		this.back = back;
-		this.pid = pid;
-		this.at = to;
-		this.frames = [];
-		this.served = null;
-		this.legs = [];
-		this.next = NOTHING;
-		this.hops = 0;
-		this.places = new Map();
-		this.exit = exitsOf(trace);
-		this.recorded = trace.byKind[Kind.WAKE].length > 0;
-	}
+	/**
+	 * @param pid the current process
+	 * @param at the current time. The walk goes back in time
+	 */
+	constructor(public trace: Trace, public pid: number, public from: number, public at: number, public back: boolean) {}
 
 	/** Returns the last element of a list that starts before the current time. */
 	before(list: SpanList) {

@@ -22,19 +22,13 @@ export interface Sum {
 
 /** Sums of what one process ran, by slots of names. */
 class Ran {
-	declare units: Float64Array;
-	declare count: Float64Array;
-	declare most: Float64Array;
-	declare span: Float64Array;
-	declare from: Float64Array;
+	units: Float64Array = new Float64Array(this.slots);
+	count: Float64Array = new Float64Array(this.slots);
+	most: Float64Array = new Float64Array(this.slots);
+	span: Float64Array = new Float64Array(this.slots);
+	from: Float64Array = new Float64Array(this.slots);
 
-	constructor(slots: number) {
-		this.units = new Float64Array(slots);
-		this.count = new Float64Array(slots);
-		this.most = new Float64Array(slots);
-		this.span = new Float64Array(slots);
-		this.from = new Float64Array(slots);
-	}
+	constructor(public slots: number) {}
 }
 
 /** Sums a path by process and text. @returns most time first */

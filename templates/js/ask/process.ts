@@ -56,49 +56,31 @@ function put(sum: Sum, span: number, time: number) {
 }
 
 export class Particulars {
-	declare trace: Trace;
-	declare subject: Subject;
-	declare t0: number;
-	declare t1: number;
-	declare processes: Process[];
+	processes: Process[] = [];
 	/** Sums of the tables for the same range, if they exist and the subject is not several processes. */
-	declare tally: Tally | null;
+	tally: Tally | null;
 	/** Calls by name; for a kind or a name, by process. */
-	declare calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
+	calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
 	/** Execution by CPU. */
-	declare cpus: Map<number, OnCpu>;
-	declare migrations: number;
+	cpus: Map<number, OnCpu> = new Map();
+	migrations = 0;
 	/** Waits by reason and by the call that they are in. */
-	declare waits: Map<string, OfWait>;
+	waits: Map<string, OfWait> = new Map();
 	/** Spans on no CPU of a kind or name, by process. */
-	declare others: Map<number, Keyed>;
-	declare wokenBy: Map<number, Keyed>;
-	declare woke: Map<number, Keyed>;
-	declare delays: {woken: Delays, switched: Delays};
+	others: Map<number, Keyed> = new Map();
+	wokenBy: Map<number, Keyed> = new Map();
+	woke: Map<number, Keyed> = new Map();
+	delays: {woken: Delays, switched: Delays} = { woken: new Delays(), switched: new Delays() };
 	/** Processes that took the CPU while this one was runnable, and how long it then waited for a CPU. */
-	declare takenBy: Map<number, Keyed>;
+	takenBy: Map<number, Keyed> = new Map();
 	/** Only for one process. */
-	declare life: Life | null;
+	life: Life | null = null;
 
 	/** @param t1 units of 10 ns */
-	constructor(trace: Trace, calls: Calls, subject: Subject, t0: number, t1: number) {
-		this.trace = trace;
-		this.subject = subject;
-		this.t0 = t0;
-		this.t1 = t1;
-		this.processes = [];
+	constructor(public trace: Trace, calls: Calls, public subject: Subject, public t0: number, public t1: number) {
 		this.tally = 'pids' in subject && subject.pids.length !== 1 ? null : wholeTally(trace, t0, t1);
 		const only = this.#only();
 		this.calls = this.tally?.calls?.of(subject) ?? new CallSums(trace, calls, t0, t1, only);
-		this.cpus = new Map();
-		this.migrations = 0;
-		this.waits = new Map();
-		this.others = new Map();
-		this.wokenBy = new Map();
-		this.woke = new Map();
-		this.delays = { woken: new Delays(), switched: new Delays() };
-		this.takenBy = new Map();
-		this.life = null;
 	}
 
 	/** Returns the spans of the subject. */

@@ -162,20 +162,12 @@ function keysOf(trace: Trace, by: By): Keys {
 }
 
 export class Grouped {
-	declare matches: Matches;
-	declare grouping: Grouping;
-	declare groups: Group[];
+	groups: Group[] = [];
 	/** The longest matches, if nothing groups them. */
-	declare list: Match[];
-	declare total: Group;
+	list: Match[] = [];
+	total: Group = nothing({ label: ['all'], only: '' });
 
-	constructor(matches: Matches, grouping: Grouping) {
-		this.matches = matches;
-		this.grouping = grouping;
-		this.groups = [];
-		this.list = [];
-		this.total = nothing({ label: ['all'], only: '' });
-	}
+	constructor(public matches: Matches, public grouping: Grouping) {}
 
 	/** Calls visit for each match, or span of a match, that has a part in the range. */
 	*#each(visit: (span: number, name: number, elapsed: number, own: number, whole: boolean) => void) {

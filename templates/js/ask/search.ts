@@ -19,17 +19,10 @@ const BLOCK = 1 << 12;
 
 /** Totals of matches: spans and their time; matches (a call is one match) and their elapsed time. */
 export class Totals {
-	declare count: number;
-	declare units: number;
-	declare matches: number;
-	declare elapsed: number;
-
-	constructor() {
-		this.count = 0;
-		this.units = 0;
-		this.matches = 0;
-		this.elapsed = 0;
-	}
+	count = 0;
+	units = 0;
+	matches = 0;
+	elapsed = 0;
 
 	/** Adds other totals. */
 	add(more: Totals) {
@@ -64,20 +57,11 @@ export class Totals {
 
 /** Totals of a list's matches in blocks. The totals of a block are stored when they have been computed. */
 class Blocks {
-	declare flags: Uint8Array | null;
-	declare dur: Float64Array | Uint32Array;
-	declare ids: Uint32Array;
-	declare kept: Totals[];
+	kept: Totals[] = [];
 	/** Number of spans that were summed one by one so far. */
-	declare visited: number;
+	visited = 0;
 
-	constructor(flags: Uint8Array | null, dur: Float64Array | Uint32Array, ids: Uint32Array) {
-		this.flags = flags;
-		this.dur = dur;
-		this.ids = ids;
-		this.kept = [];
-		this.visited = 0;
-	}
+	constructor(public flags: Uint8Array | null, public dur: Float64Array | Uint32Array, public ids: Uint32Array) {}
 
 	/** Adds the totals of elements [from, to). */
 	add(from: number, to: number, into: Totals) {
@@ -115,19 +99,16 @@ class Blocks {
 }
 
 export class Matches {
-	declare trace: Trace;
-	declare calls: Calls | null;
-	declare whole: Totals | null;
 	/** The last result: the picture and the panel request the same range. */
-	declare last: {t0: number, t1: number, total: {count: number, units: number, matches: number, elapsed: number}};
+	last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
 	/** Matches of each CPU's execution. */
-	declare executions: {cpu: number, ids: Uint32Array}[];
-	declare others: IntervalList;
-	declare blocks: Blocks[];
+	executions: {cpu: number, ids: Uint32Array}[];
+	others: IntervalList;
+	blocks: Blocks[];
 	/** Totals of spans on no CPU and of joined calls, for the whole trace. */
-	declare lasting: Totals | null;
+	lasting: Totals | null = null;
 	/** Joined calls that match. Their numbers are numbers of joined calls, not of spans. */
-	declare joined: IntervalList;
+	joined: IntervalList;
 
 	/**
 	 * @param calls null: calls are not joined yet, and their parts are the matches
@@ -136,17 +117,12 @@ export class Matches {
 	 * @param whole totals of the whole trace, if they are known
 	 */
 	constructor(
-		trace: Trace, calls: Calls | null, lists: {cpu: number, ids: Uint32Array}[], joined: Uint32Array,
-		whole: Totals | null = null,
+		public trace: Trace, public calls: Calls | null, lists: {cpu: number, ids: Uint32Array}[], joined: Uint32Array,
+		public whole: Totals | null = null,
 	) {
-		this.trace = trace;
-		this.calls = calls;
-		this.whole = whole;
-		this.last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
 		this.executions = lists.filter(({ cpu }) => cpu >= 0);
 		this.others = new IntervalList(trace, lists.find(({ cpu }) => cpu < 0)?.ids ?? new Uint32Array(0));
 		this.blocks = this.executions.map(({ ids }) => new Blocks(calls ? calls.flags : null, trace.dur, ids));
-		this.lasting = null;
 		this.joined = new IntervalList(calls ? { start: calls.joined.begin, dur: calls.joined.elapsed } : NONE, joined);
 	}
 

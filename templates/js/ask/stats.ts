@@ -36,33 +36,19 @@ const wholes: WeakMap<Trace, Tally> = new WeakMap();
 export const wholeTally = (trace: Trace, t0: number, t1: number) => (t0 === trace.first && t1 === trace.last ? wholes.get(trace) ?? null : null);
 
 export class Tally {
-	declare trace: Trace;
-	declare t0: number;
-	declare t1: number;
-	declare processes: Map<number, OfProcess>;
-	declare cpus: OfCpu[];
+	processes: Map<number, OfProcess> = new Map();
+	cpus: OfCpu[] = [];
 	/** Sums of spans on no CPU by kind. */
-	declare kinds: (Sum & {kind: number})[];
+	kinds: (Sum & {kind: number})[] = Array.from({ length: KINDS }, (_, kind) => ({ kind, count: 0, units: 0, longest: -1, most: -1 }));
 	/** The same by dictionary entry. */
-	declare names: (Sum & {name: number})[];
-	declare waits: Map<string, OfWait>;
-	declare wakeups: Map<string, OfWakeup>;
+	names: (Sum & {name: number})[] = this.trace.texts.map((_, name) => ({ name, count: 0, units: 0, longest: -1, most: -1 }));
+	waits: Map<string, OfWait> = new Map();
+	wakeups: Map<string, OfWakeup> = new Map();
 	/** Sums of execution by call; null until the calls are joined. */
-	declare calls: CallSums | null;
+	calls: CallSums | null = null;
 
 	/** @param t1 units of 10 ns */
-	constructor(trace: Trace, t0: number, t1: number) {
-		this.trace = trace;
-		this.t0 = t0;
-		this.t1 = t1;
-		this.processes = new Map();
-		this.cpus = [];
-		this.kinds = Array.from({ length: KINDS }, (_, kind) => ({ kind, count: 0, units: 0, longest: -1, most: -1 }));
-		this.names = trace.texts.map((_, name) => ({ name, count: 0, units: 0, longest: -1, most: -1 }));
-		this.waits = new Map();
-		this.wakeups = new Map();
-		this.calls = null;
-	}
+	constructor(public trace: Trace, public t0: number, public t1: number) {}
 
 	/** Adds a span to a sum. */
 	#add(sum: Sum, span: number, time: number) {

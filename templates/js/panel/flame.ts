@@ -24,37 +24,23 @@ const SIDE = 10;
 const LEAST = 0.4;
 
 export class Flame {
-	declare view: View;
-	declare box: HTMLElement;
-	declare root: Node | null;
+	root: Node | null = null;
 	/** The node that fills the width. */
-	declare top: Node | null;
+	top: Node | null = null;
 	/** The node with the keyboard focus. */
-	declare at: Node | null;
-	declare by: Measure;
-	declare title: string;
-	declare boxes: Box[];
-	declare path: HTMLElement;
-	declare canvas: HTMLCanvasElement;
-	declare told: HTMLElement;
+	at: Node | null = null;
+	by: Measure = 'elapsed';
+	title = '';
+	boxes: Box[] = [];
+	path = make('nav', 'path');
+	canvas = make('canvas') as HTMLCanvasElement;
+	told = make('output', 'told');
 
-	constructor(view: View, box: HTMLElement) {
-		this.view = view;
-		this.box = box;
-		this.root = null;
-		this.top = null;
-		this.at = null;
-		this.by = 'elapsed';
-		this.title = '';
-		this.boxes = [];
-		this.path = make('nav', 'path');
+	constructor(public view: View, public box: HTMLElement) {
 		this.path.setAttribute('aria-label', 'Path to the box that fills the width');
-		this.canvas = make('canvas') as HTMLCanvasElement;
 		this.canvas.tabIndex = 0;
 		this.canvas.setAttribute('role', 'application');
 		this.canvas.setAttribute('aria-label', 'Flame graph of the time: arrow keys go from box to box, Enter zooms into a box, Escape zooms out. The table below has the same data.');
-		this.told = make('output');
-		this.told.className = 'told';
 		this.told.setAttribute('aria-live', 'polite');
 		box.append(this.path, this.canvas, this.told);
 		this.canvas.addEventListener('click', (event) => {

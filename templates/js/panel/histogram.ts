@@ -10,28 +10,17 @@ import type { Matches } from '../ask/search.ts';
 import type { View } from '../scene/view.ts';
 
 export class Histogram {
-	declare view: View;
-	declare jump: (span: number) => void;
-	declare counts: Float64Array;
+	counts: Float64Array = new Float64Array(BARS);
 	/** The selected bar, whose matches are stepped through. */
-	declare bar: number;
+	bar = -1;
 	/** The matches of the selected bar. */
-	declare found: {span: number, time: number}[];
-	declare at: number;
+	found: {span: number, time: number}[] = [];
+	at = -1;
 	/** The matches and the range of the bars. */
-	declare of: {matches: Matches | null, t0: number, t1: number};
-	declare timer: number;
+	of = { matches: null as Matches | null, t0: 0, t1: 0 };
+	timer = 0;
 
-	constructor(view: View, jump: (span: number) => void) {
-		this.view = view;
-		this.jump = jump;
-		this.counts = new Float64Array(BARS);
-		this.bar = -1;
-		this.found = [];
-		this.at = -1;
-		this.of = { matches: null as Matches | null, t0: 0, t1: 0 };
-		this.timer = 0;
-	}
+	constructor(public view: View, public jump: (span: number) => void) {}
 
 	/** Updates the bars. Must be called when the search or the selection has changed. */
 	update() {

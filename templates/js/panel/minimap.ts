@@ -8,32 +8,22 @@ import { Kind, isIdle, isMark } from '../base/kinds.ts';
 import { css, mix, type Palette } from '../base/palette.ts';
 import { when } from '../scene/times.ts';
 import type { Picture } from '../draw/picture.ts';
-import type { View } from '../scene/view.ts';
 
 const MOST_MARKS = 200;
 /** Height of the strip, CSS pixels. */
 const HEIGHT = 29;
 
 export class Minimap {
-	declare picture: Picture;
-	declare view: View;
-	declare canvas: HTMLCanvasElement;
+	view = this.picture.view;
 	/** Share of busy time of all CPUs in each pixel. */
-	declare busy: Float32Array;
+	busy: Float32Array = new Float32Array(0);
 	/** What does not change with the visible range; and its palette. */
-	declare fixed: HTMLCanvasElement;
-	declare fixedOf: Palette | null;
+	fixed = document.createElement('canvas');
+	fixedOf: Palette | null = null;
 	/** The rectangle of the visible range, CSS pixels. */
-	declare window: {x0: number, x1: number};
+	window = { x0: 0, x1: 0 };
 
-	constructor(picture: Picture, canvas: HTMLCanvasElement) {
-		this.picture = picture;
-		this.view = picture.view;
-		this.canvas = canvas;
-		this.busy = new Float32Array(0);
-		this.fixed = document.createElement('canvas');
-		this.fixedOf = null;
-		this.window = { x0: 0, x1: 0 };
+	constructor(public picture: Picture, public canvas: HTMLCanvasElement) {
 		this.#listen();
 	}
 

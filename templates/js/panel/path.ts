@@ -28,31 +28,19 @@ const BY: {id: string, title: string, key: (sum: Sum) => string | number, who: b
 ];
 
 class PathPane {
-	declare view: View;
-	declare pane: {open: (id: string) => void};
-	declare save: (lines: Iterable<(string | number)[]>, end: string) => void;
-	declare back: boolean;
-	declare by: {id: string, title: string, key: (sum: Sum) => string | number, who: boolean, what: (sum: Sum) => string};
-	declare sums: Sum[];
+	back = true;
+	by = BY[0];
+	sums: Sum[] = [];
 	/** Ends the highlight of the path's rows. */
-	declare unmark: () => void;
-	declare all: {sums: boolean, legs: boolean};
-	declare fields: {from: HTMLInputElement, to: HTMLInputElement, back: HTMLSelectElement, by: HTMLSelectElement};
+	unmark = () => {};
+	all = { sums: false, legs: false };
+	fields = {
+		from: byId('pathfrom') as HTMLInputElement, to: byId('pathto') as HTMLInputElement,
+		back: byId('pathback') as HTMLSelectElement, by: byId('pathby') as HTMLSelectElement,
+	};
 
 	/** @param save saves lines as CSV */
-	constructor(view: View, pane: {open: (id: string) => void}, save: (lines: Iterable<(string | number)[]>, end: string) => void) {
-		this.view = view;
-		this.pane = pane;
-		this.save = save;
-		this.back = true;
-		this.by = BY[0];
-		this.sums = [];
-		this.unmark = () => {};
-		this.all = { sums: false, legs: false };
-		this.fields = {
-			from: byId('pathfrom') as HTMLInputElement, to: byId('pathto') as HTMLInputElement,
-			back: byId('pathback') as HTMLSelectElement, by: byId('pathby') as HTMLSelectElement,
-		};
+	constructor(public view: View, public pane: {open: (id: string) => void}, public save: (lines: Iterable<(string | number)[]>, end: string) => void) {
 		this.#attach();
 	}
 

@@ -24,48 +24,29 @@ const FEW_ROWS = 8;
 const MOST_ROWS = 300;
 
 export class ProcessPane {
-	declare view: View;
-	declare jump: (span: number) => void;
-	declare isSeen: () => boolean;
-	declare subject: Subject | null;
+	subject: Subject | null = null;
 	/** True if the subject is the highlighted rows, whatever they are. */
-	declare marked: boolean;
-	declare sums: Particulars | null;
-	declare sections: Section[];
+	marked = false;
+	sums: Particulars | null = null;
+	sections: Section[] = [];
 	/** The order of each table. */
-	declare orders: Map<string, Order>;
+	orders: Map<string, Order> = new Map();
 	/** State of the sums made in advance: 0: none; 1: the wakeups of all processes; 2: also the largest processes. */
-	declare ahead: number;
+	ahead = 0;
 	/** Tables of which more rows are shown. */
-	declare long: Set<string>;
+	long: Set<string> = new Set();
 	/** State for which the pane was filled; '': none. */
-	declare of: string;
-	declare give: () => void;
-	declare time: TimeTree;
+	of = '';
+	give = () => {};
+	time = new TimeTree(this.view, this.jump);
 	/** Called when the state for the address has changed. */
-	declare changed: () => void;
+	changed = () => {};
 	/** Called to show the pane. */
-	declare onopen: () => void;
-	declare onsave: (file: File) => void;
+	onopen = () => {};
+	onsave: (file: File) => void = () => {};
 
-	constructor(view: View, jump: (span: number) => void, isSeen: () => boolean) {
-		this.view = view;
-		this.jump = jump;
-		this.isSeen = isSeen;
-		this.subject = null;
-		this.marked = false;
-		this.sums = null;
-		this.sections = [];
-		this.orders = new Map();
-		this.ahead = 0;
-		this.long = new Set();
-		this.of = '';
-		this.give = () => {};
-		this.time = new TimeTree(view, jump);
-		this.changed = () => {};
+	constructor(public view: View, public jump: (span: number) => void, public isSeen: () => boolean) {
 		this.time.changed = () => this.changed();
-		this.onopen = () => {};
-		this.onsave = () => {};
 		byId('processcsv').addEventListener('click', () => this.onsave(this.file()));
 		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
 			button.addEventListener('click', () => this.show((button as HTMLElement).dataset.view as Shown));

@@ -46,32 +46,19 @@ const keyOf = (column: Column) => column.key ?? column.title;
 const BOUNDS = ['max', 'elapsed'];
 
 export class QueryTable {
-	declare box: HTMLElement;
-	declare parts: {
-		narrow: (only: string) => void, jump: (span: number) => void, changed: () => void, trace: Trace,
-		when: (t: number) => string,
-	};
-	declare order: Order;
-	declare columns: Column[];
+	order: Order = { column: 'sum', down: true };
+	columns: Column[] = GROUPS;
 	/** True if the lines are groups. */
-	declare grouped: boolean;
-	declare lines: Line[];
+	grouped = true;
+	lines: Line[] = [];
 
 	/** @param parts.changed called when the order has changed */
 	constructor(
-		box: HTMLElement,
-		parts: {
+		public box: HTMLElement, public parts: {
 			narrow: (only: string) => void, jump: (span: number) => void, changed: () => void, trace: Trace,
 			when: (t: number) => string,
 		},
-	) {
-		this.box = box;
-		this.parts = parts;
-		this.order = { column: 'sum', down: true };
-		this.columns = GROUPS;
-		this.grouped = true;
-		this.lines = [];
-	}
+	) {}
 
 	sort({ column, down }: Order) {
 		this.order = { column, down };

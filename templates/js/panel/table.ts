@@ -142,27 +142,17 @@ export const UNJOINED = 'The pieces of calls are still being joined: save the ta
 const plain = ({ title, key }: Column) => key ?? title.replace(/\W+/g, '');
 
 export class Table {
-	declare view: View;
-	declare jump: (span: number) => void;
 	/** Called when a name is clicked. */
-	declare onopen: (subject: Subject) => void;
-	declare tab: Tab;
+	onopen: (subject: Subject) => void = () => {};
+	tab = TABS[0];
 	/** Column and direction by tab. */
-	declare orders: Map<string, Order>;
+	orders: Map<string, Order> = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
 	/** Called when another table is shown, or when the order changes. */
-	declare changed: () => void;
-	declare sums: Tally | null;
-	declare lines: Line[];
+	changed = () => {};
+	sums: Tally | null = null;
+	lines: Line[] = [];
 
-	constructor(view: View, jump: (span: number) => void) {
-		this.view = view;
-		this.jump = jump;
-		this.onopen = () => {};
-		this.tab = TABS[0];
-		this.orders = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
-		this.changed = () => {};
-		this.sums = null;
-		this.lines = [];
+	constructor(public view: View, public jump: (span: number) => void) {
 		const tabs = byId('tabs');
 		for (const tab of TABS) {
 			const button = make('button', '', view.trace.term(tab.label));

@@ -16,30 +16,16 @@ const MOST_PARTS = 100;
 const INDENT = 11;
 
 export class Tree {
-	declare view: View;
-	declare box: HTMLElement;
-	declare jump: (span: number) => void;
-	declare sorted: (by: Measure) => void;
-	declare by: Measure;
-	declare title: string;
-	declare root: Node | null;
+	by: Measure = 'elapsed';
+	title = '';
+	root: Node | null = null;
 	/** Open lines, as paths of names. Other trees can have the same paths. */
-	declare open: Set<string>;
+	open: Set<string> = new Set();
 	/** The line with the keyboard focus. */
-	declare at: string;
+	at = '';
 
 	/** @param sorted called when another column is selected for sorting */
-	constructor(view: View, box: HTMLElement, jump: (span: number) => void, sorted: (by: Measure) => void) {
-		this.view = view;
-		this.box = box;
-		this.jump = jump;
-		this.sorted = sorted;
-		this.by = 'elapsed';
-		this.title = '';
-		this.root = null;
-		this.open = new Set();
-		this.at = '';
-	}
+	constructor(public view: View, public box: HTMLElement, public jump: (span: number) => void, public sorted: (by: Measure) => void) {}
 
 	show(root: Node, by: Measure, title: string) {
 		this.by = by;
