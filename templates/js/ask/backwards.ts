@@ -7,7 +7,7 @@ import type { SpanList } from '../data/spans.ts';
 
 export class Backwards {
 	/** Number of elements before the last time. */
-	behind = this.list.length;
+	count = this.list.length;
 
 	constructor(public list: SpanList) {}
 
@@ -15,7 +15,7 @@ export class Backwards {
 	before(t: number): number {
 		const { starts, index, lo: base } = this.list;
 		const later = (i: number) => starts[index ? index[base + i] : base + i] >= t;
-		let hi = this.behind;
+		let hi = this.count;
 		let step = 1;
 		while (hi >= step && later(hi - step)) {
 			hi -= step;
@@ -27,6 +27,6 @@ export class Backwards {
 			if (later(mid)) hi = mid;
 			else lo = mid + 1;
 		}
-		return (this.behind = lo) - 1;
+		return (this.count = lo) - 1;
 	}
 }

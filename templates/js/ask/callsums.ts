@@ -120,7 +120,7 @@ class Running {
 	}
 
 	/** Copies the sums of group i to an object. @param sum empty sums */
-	give(i: number, sum: OfCalls) {
+	copyTo(i: number, sum: OfCalls) {
 		sum.count = this.count[i];
 		sum.cut = this.cut[i];
 		sum.own = this.elapsed[i] - this.off[i];
@@ -138,7 +138,7 @@ const NEAR = 1024;
 const CHUNK_BITS = 16;
 
 /** Elapsed times of whole calls, and the group of each, in the order in which they were added. */
-class Kept {
+class CallTimes {
 	/** True while all times fit 32 bits. */
 	narrow = true;
 	length = 0;
@@ -215,7 +215,7 @@ export class CallSums {
 	nearKey: Float64Array = new Float64Array(NEAR).fill(-1);
 	nearPlace: Uint32Array = new Uint32Array(NEAR);
 	running = new Running(this.trace.start);
-	kept = new Kept();
+	callTimes = new CallTimes();
 	/** For each dictionary entry, whether it is a call. */
 	isCall: Uint8Array = Uint8Array.from(this.trace.kinds, (kind) => Number(isCall(kind)));
 
@@ -229,13 +229,13 @@ export class CallSums {
 	#add(first: number, name: number, elapsed: number, own: number, whole: boolean) {
 		const place = this.#place(this.trace.pid[first], name);
 		this.running.add(place, first, elapsed, own, whole);
-		if (whole && this.isCall[name]) this.kept.push(place, elapsed);
+		if (whole && this.isCall[name]) this.callTimes.push(place, elapsed);
 	}
 
 	/** Adds the spans of a list that are not parts of joined calls. */
 	#spans({ index, lo }: SpanList, i: number, to: number) {
 		// most of the time is spent here: read everything from local variables
-		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: keeps, nearKey, nearPlace, running, kept } = this;
+		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: keeps, nearKey, nearPlace, running, callTimes } = this;
 		const takes = only && !only.all ? only.takes : null;
 		let { count, elapsed, most } = running;
 		for (; i < to; i++) {
@@ -260,7 +260,7 @@ export class CallSums {
 			count[place]++;
 			elapsed[place] += time;
 			if (time >= most[place]) running.longer(place, g, time);
-			if (keeps[entry]) kept.push(place, time);
+			if (keeps[entry]) callTimes.push(place, time);
 		}
 	}
 
@@ -322,17 +322,17 @@ export class CallSums {
 	/** Computes all sums, in steps of a fraction of a millisecond. */
 	*work() {
 		yield* this.#each();
-		this.groups.forEach((sum, i) => this.running.give(i, sum));
+		this.groups.forEach((sum, i) => this.running.copyTo(i, sum));
 		const { groups, by } = this;
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a][by] - groups[b][by] ||
 			groups[a].name - groups[b].name || groups[a].pid - groups[b].pid);
 		yield;
-		const values = yield* this.kept.sort(placesOf(groups, order));
+		const values = yield* this.callTimes.sort(placesOf(groups, order));
 		this.groups = order.map((i) => groups[i]);
 		yield* this.#upwards(values);
 		if (!this.only) yield* this.#ofProcesses(groups);
 		this.places = new Map();
-		this.kept = new Kept();
+		this.callTimes = new CallTimes();
 	}
 
 	/**
@@ -341,7 +341,7 @@ export class CallSums {
 	 */
 	*#ofProcesses(groups: OfCalls[]) {
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
-		const values = yield* this.kept.sort(placesOf(groups, order));
+		const values = yield* this.callTimes.sort(placesOf(groups, order));
 		let sum: OfCalls | undefined;
 		let one: OfCalls | undefined;
 		let [from, at] = [0, 0];

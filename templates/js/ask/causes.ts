@@ -122,7 +122,7 @@ export const isKsoftirqd = (trace: Trace, pid: number) => pid > 0 && trace.pidLa
  * two times.
  * @returns null: none; pid -1: several processes, and any of them is possible
  */
-function askedBy(trace: Trace, cpu: number, from: number, to: number): {pid: number, at: number} | null {
+function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid: number, at: number} | null {
 	let found: {pid: number, at: number} | null = null;
 	trace.arcs.each(from, to, (g) => {
 		if (trace.kind(g) !== Kind.IPI || trace.arg.at(g) !== cpu || trace.end(g) < from || trace.end(g) > to) return;
@@ -148,8 +148,8 @@ function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i:
 	const name = trace.text(irq);
 	const base = { ...cause, irq, began: list.start(i) };
 	if (IPI.test(name)) {
-		const asked = askedBy(trace, cpu, base.began, base.began);
-		if (asked && asked.pid > 0) return { ...base, source: 'task', pid: asked.pid, at: asked.at };
+		const request = requesterOf(trace, cpu, base.began, base.began);
+		if (request && request.pid > 0) return { ...base, source: 'task', pid: request.pid, at: request.at };
 		return { ...base, source: 'ipi' };
 	}
 	return { ...base, source: /timer/.test(name) ? 'timer' : 'device' };
@@ -217,9 +217,9 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.ret.at(wake)))
 		return ofSoftirq(trace, nobody, cpu, list, i - 1);
 	if (waker > 0) return cause;
-	const asked = askedBy(trace, cpu, list.start(i), at);
-	if (asked && asked.pid > 0) return { ...nobody, source: 'task', pid: asked.pid, at: asked.at };
-	return { ...nobody, source: asked ? 'ipi' : 'none' };
+	const request = requesterOf(trace, cpu, list.start(i), at);
+	if (request && request.pid > 0) return { ...nobody, source: 'task', pid: request.pid, at: request.at };
+	return { ...nobody, source: request ? 'ipi' : 'none' };
 }
 
 /**

@@ -103,7 +103,7 @@ function endsOf(trace: Trace, { times, ends }: Exits, pid: number): Set<number> 
  * Returns true if a process ended after element i of its list.
  * @param exit result of exitsOf()
  */
-export function endsBehind(trace: Trace, list: SpanList, i: number, exit: Uint8Array) {
+export function endsAfter(trace: Trace, list: SpanList, i: number, exit: Uint8Array) {
 	if (i < 0) return false;
 	const all = recorded(trace);
 	if (all) return endsOf(trace, all, trace.pid[list.at(i)]).has(i);
@@ -119,7 +119,7 @@ export function endsBehind(trace: Trace, list: SpanList, i: number, exit: Uint8A
  */
 export function exitOf(trace: Trace, { id, spans }: Process) {
 	const all = recorded(trace);
-	if (!all) return endsBehind(trace, spans, spans.length - 1, exitsOf(trace)) ? spans.end(spans.length - 1) : NaN;
+	if (!all) return endsAfter(trace, spans, spans.length - 1, exitsOf(trace)) ? spans.end(spans.length - 1) : NaN;
 	const t = all.times.get(id)?.at(-1) ?? NaN;
 	const again = [...endsOf(trace, all, id)].some((i) => i + 1 < spans.length && spans.start(i + 1) > t);
 	return again ? NaN : t;

@@ -21,7 +21,7 @@ import type { Node } from './grammar.ts';
 type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, zero: number, rows: string[]};
 
 /** Spans between two checks for room in the result. */
-const STRETCH = 1 << 16;
+const CHUNK = 1 << 16;
 
 /** A query that one column decides. every: all numbers match; ofPids: the column has pids, not names. */
 type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean};
@@ -31,7 +31,7 @@ type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolea
  * that the processor has no branch to predict.
  * @returns one past the last
  */
-function named(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number, to: number, ids: Uint32Array, n: number): number {
+function writeNamed(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number, to: number, ids: Uint32Array, n: number): number {
 	for (let g = from; g < to; g++) {
 		ids[n] = g;
 		n += wanted[keys[g]];
@@ -40,13 +40,13 @@ function named(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number
 }
 
 /** Writes all spans of [from, to) to ids, from element n on. */
-function everyOne(from: number, to: number, ids: Uint32Array, n: number) {
+function writeAll(from: number, to: number, ids: Uint32Array, n: number) {
 	for (let g = from; g < to; g++) ids[n++] = g;
 	return n;
 }
 
-/** Does the same as named(), but only for spans of low to high units of 10 ns. */
-function lasting(
+/** Does the same as writeNamed(), but only for spans of low to high units of 10 ns. */
+function writeByDuration(
 	keys: Uint16Array | Uint32Array, wanted: Uint8Array, dur: Float64Array | Uint32Array, low: number, high: number,
 	from: number, to: number, ids: Uint32Array, n: number,
 ) {
@@ -54,8 +54,8 @@ function lasting(
 	return n;
 }
 
-/** Does the same as lasting(), but with the elapsed time of a span's call. */
-function elapsing(
+/** Does the same as writeByDuration(), but with the elapsed time of a span's call. */
+function writeByElapsed(
 	keys: Uint16Array | Uint32Array, wanted: Uint8Array, dur: Float64Array | Uint32Array, calls: Calls, low: number,
 	high: number, from: number, to: number, ids: Uint32Array, n: number,
 ) {
@@ -70,7 +70,7 @@ function elapsing(
 
 /** A growing array of matching spans. */
 class Found {
-	ids: Uint32Array = new Uint32Array(this.every ? this.most : Math.min(this.most, 2 * STRETCH));
+	ids: Uint32Array = new Uint32Array(this.every ? this.most : Math.min(this.most, 2 * CHUNK));
 	length = 0;
 
 	/** @param most maximum number of matches @param every true: this many will come */
@@ -107,12 +107,12 @@ function* scan(
 ): Generator<number, Uint32Array, void> {
 	const always = low <= 0 && high === Infinity;
 	const found = new Found(hi - lo, always && every);
-	for (let from = lo; from < hi; from += STRETCH) {
-		const to = Math.min(hi, from + STRETCH);
+	for (let from = lo; from < hi; from += CHUNK) {
+		const to = Math.min(hi, from + CHUNK);
 		const ids = found.room(to - from, from - lo);
 		const n = found.length;
-		if (always) found.length = every ? everyOne(from, to, ids, n) : named(keys, wanted, from, to, ids, n);
-		else found.length = calls ? elapsing(keys, wanted, dur, calls, low, high, from, to, ids, n) : lasting(keys, wanted, dur, low, high, from, to, ids, n);
+		if (always) found.length = every ? writeAll(from, to, ids, n) : writeNamed(keys, wanted, from, to, ids, n);
+		else found.length = calls ? writeByElapsed(keys, wanted, dur, calls, low, high, from, to, ids, n) : writeByDuration(keys, wanted, dur, low, high, from, to, ids, n);
 		yield to - from;
 	}
 	return found.all;
@@ -125,15 +125,15 @@ function* scan(
  * @param rank rank of the first part
  * @returns rank of the part after the last
  */
-function wholly(
+function copyResults(
 	{ flags, joined: { callOf } }: Calls, out: Uint8Array, ofCalls: Uint8Array, rank: number, from: number, to: number,
 ): number {
 	for (let g = from; g < to; g++) if (flags[g] & PIECE) out[g - from] = ofCalls[callOf[rank++]];
 	return rank;
 }
 
-/** Does the same as named(), for spans that are 1 in out. */
-function left(out: Uint8Array, from: number, to: number, ids: Uint32Array, n: number) {
+/** Does the same as writeNamed(), for spans that are 1 in out. */
+function writePassed(out: Uint8Array, from: number, to: number, ids: Uint32Array, n: number) {
 	for (let g = from; g < to; g++) {
 		ids[n] = g;
 		n += out[g - from];
@@ -157,8 +157,8 @@ function* sift(
 		out.fill(1);
 		test.spans(from, to, out, cpu);
 		const ids = found.room(to - from, from - lo);
-		if (calls) rank = wholly(calls, out, ofCalls, rank, from, to);
-		found.length = left(out, from, to, ids, found.length);
+		if (calls) rank = copyResults(calls, out, ofCalls, rank, from, to);
+		found.length = writePassed(out, from, to, ids, found.length);
 		yield to - from;
 	}
 	return found.all;

@@ -106,7 +106,7 @@ class Walk {
 		this.leave(from);
 		const { top, waits, trace } = this;
 		if (!top || to <= from) return;
-		let told = 0;
+		let known = 0;
 		if (waits) {
 			const end = waits.length;
 			while (this.nextWait < end && waits.end(this.nextWait) <= from) this.nextWait++;
@@ -119,10 +119,10 @@ class Walk {
 				const node = top.part('wait', lock, letter);
 				node.own += time;
 				node.counts(g, time);
-				told += time;
+				known += time;
 			}
 		}
-		if (told < to - from) top.part('wait', -1).own += to - from - told;
+		if (known < to - from) top.part('wait', -1).own += to - from - known;
 	}
 
 	/** Returns the dictionary entry of the lock that the process waits for at t, or -1. */

@@ -6,7 +6,7 @@
 import * as Event from '../base/events.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel, waitLetter, isOwn } from '../base/kinds.ts';
-import { sameNameBeside } from './samename.ts';
+import { sameNameOffCpu } from './samename.ts';
 import { processOf, runningOn, wakeOf } from './causes.ts';
 import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
 import { gapAt } from './gap.ts';
@@ -158,6 +158,6 @@ export function aboutOthers(trace: Trace, span: number): {title: string, section
 		if (trace.dur[span]) facts.push(fact('end', { t: trace.end(span) }), fact('duration', duration(trace.dur[span])));
 		facts.push(...(kind === Kind.WAIT ? waitFacts(trace, span) : [...values(trace, span), ...during(trace, span), ...wokeThen(trace, span)]));
 	}
-	facts.push(found(trace, 'previous of this name', sameNameBeside(trace, span, -1)), found(trace, 'next of this name', sameNameBeside(trace, span, 1)));
+	facts.push(found(trace, 'previous of this name', sameNameOffCpu(trace, span, -1)), found(trace, 'next of this name', sameNameOffCpu(trace, span, 1)));
 	return { title: isArc ? arcTitle(trace, span) : spanName(trace, span), sections: [{ title: '', facts }, ...lockSections(trace, span)] };
 }

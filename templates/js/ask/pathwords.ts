@@ -39,7 +39,7 @@ const WAITS: Record<string, string> = {
 };
 /** Kinds of time for other legs. */
 const OTHERS: Record<Exclude<What, 'run'>, string> = {
-	ready: 'ready', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', asked: 'wakeup requested', open: 'waiting, not over',
+	ready: 'ready', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', requested: 'wakeup requested', open: 'waiting, not over',
 	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not running, cause unknown',
 };
 
@@ -92,7 +92,7 @@ export function legWords(trace: Trace, leg: Leg) {
 	case 'ready': case 'preempted': return readyWords(trace, leg);
 	case 'wait': return cause ? say(LEGS[enderOf(trace, cause, leg.call)], { call, through: throughOf(trace, cause), process: by < 0 ? '' : trace.pidLabel(by) }) : say('legUnknown', { call });
 	case 'handled': return cause && cause.softirq >= 0 ? say('legSoftirq', { softirq: trace.shown(cause.softirq) }) : say('legInterrupt', { interrupt: cause ? throughOf(trace, cause) : '' });
-	case 'asked': return say('legRequested', { call });
+	case 'requested': return say('legRequested', { call });
 	case 'open': return say('legOpen', { call });
 	case 'made': return say('legForked', {});
 	case 'exited': return say('legExited', {});

@@ -55,7 +55,7 @@ function put(sum: Sum, span: number, time: number) {
 	sum.longest = span;
 }
 
-export class Particulars {
+export class SubjectSums {
 	processes: Process[] = [];
 	/** Sums of the tables for the same range, if they exist and the subject is not several processes. */
 	tally: Tally | null;
@@ -265,7 +265,7 @@ export class Particulars {
 }
 
 /** Results for the whole trace that were computed in advance. */
-const ready: WeakMap<Trace, Map<number, Particulars>> = new WeakMap();
+const ready: WeakMap<Trace, Map<number, SubjectSums>> = new WeakMap();
 
 /**
  * Sums the largest processes in advance, after the tables, so that their panels open immediately.
@@ -273,10 +273,10 @@ const ready: WeakMap<Trace, Map<number, Particulars>> = new WeakMap();
  */
 export function* prepare(trace: Trace, calls: Calls, least: number = MANY_SPANS) {
 	const large = trace.processes().filter(({ spans }) => spans.length >= least).sort((a, b) => b.spans.length - a.spans.length);
-	const made: Map<number, Particulars> = new Map();
+	const made: Map<number, SubjectSums> = new Map();
 	ready.set(trace, made);
 	for (const { id } of large.slice(0, READY)) {
-		const sums = new Particulars(trace, calls, { pids: [id] }, trace.first, trace.last);
+		const sums = new SubjectSums(trace, calls, { pids: [id] }, trace.first, trace.last);
 		yield* sums.work();
 		made.set(id, sums);
 	}
@@ -286,7 +286,7 @@ export function* prepare(trace: Trace, calls: Calls, least: number = MANY_SPANS)
  * Returns a result that was computed in advance, or null.
  * @param t1 units
  */
-export function prepared(trace: Trace, subject: Subject, t0: number, t1: number): Particulars | null {
+export function prepared(trace: Trace, subject: Subject, t0: number, t1: number): SubjectSums | null {
 	if (!('pids' in subject) || subject.pids.length !== 1 || t0 !== trace.first || t1 !== trace.last) return null;
 	return ready.get(trace)?.get(subject.pids[0]) ?? null;
 }

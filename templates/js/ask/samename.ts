@@ -46,7 +46,7 @@ export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: numb
  * Searches the spans on no CPU for the same name, and the same process or CPU.
  * @returns span; -1: none
  */
-export function* sameNameBeside(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
+export function* sameNameOffCpu(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
 	const list = trace.byKind[trace.kind(g)];
 	let lo = 0;
 	for (let hi = list.length; lo < hi;) {

@@ -57,7 +57,7 @@ export class Totals {
 
 /** Totals of a list's matches in blocks. The totals of a block are stored when they have been computed. */
 class Blocks {
-	kept: Totals[] = [];
+	totals: Totals[] = [];
 	/** Number of spans that were summed one by one so far. */
 	visited = 0;
 
@@ -80,9 +80,9 @@ class Blocks {
 
 	/** Returns the totals of a block. */
 	#block(block: number) {
-		const known = this.kept[block];
+		const known = this.totals[block];
 		if (known) return known;
-		const sums = (this.kept[block] = new Totals());
+		const sums = (this.totals[block] = new Totals());
 		const [from, to] = [block * BLOCK, Math.min(this.ids.length, (block + 1) * BLOCK)];
 		sums.spans(this.flags, this.dur, this.ids, from, to);
 		this.visited += to - from;
@@ -106,7 +106,7 @@ export class Matches {
 	others: IntervalList;
 	blocks: Blocks[];
 	/** Totals of spans on no CPU and of joined calls, for the whole trace. */
-	lasting: Totals | null = null;
+	overlapping: Totals | null = null;
 	/** Joined calls that match. Their numbers are numbers of joined calls, not of spans. */
 	joined: IntervalList;
 
@@ -132,16 +132,16 @@ export class Matches {
 	}
 
 	/**
-	 * Returns the first element from element from on that starts at t or later or, with behind, later than t.
+	 * Returns the first element from element from on that starts at t or later or, with after, later than t.
 	 * @returns ids.length if there is none
 	 */
-	seek(ids: Uint32Array, t: number, from = 0, behind = false): number {
+	seek(ids: Uint32Array, t: number, from = 0, after = false): number {
 		const { start } = this.trace;
 		let lo = from;
 		let hi = ids.length;
 		while (lo < hi) {
 			const mid = (lo + hi) >>> 1;
-			if (start[ids[mid]] < t || (behind && start[ids[mid]] === t)) lo = mid + 1;
+			if (start[ids[mid]] < t || (after && start[ids[mid]] === t)) lo = mid + 1;
 			else hi = mid;
 		}
 		return lo;
@@ -226,7 +226,7 @@ export class Matches {
 			const from = this.#first(ids, t0);
 			this.blocks[i].add(from, this.seek(ids, t1, from, true), sums);
 		});
-		sums.add(this.#lasting(t0, t1));
+		sums.add(this.#overlapping(t0, t1));
 		const { count, units, matches, elapsed } = sums;
 		return { count, units, matches, elapsed };
 	}
@@ -244,10 +244,10 @@ export class Matches {
 	}
 
 	/** Returns the totals of matches that may overlap: spans on no CPU, and joined calls. */
-	#lasting(t0: number, t1: number) {
+	#overlapping(t0: number, t1: number) {
 		const { others, joined } = this;
 		const whole = [others, joined].every((list) => list.within(t0, t1));
-		if (whole && this.lasting) return this.lasting;
+		if (whole && this.overlapping) return this.overlapping;
 		const sums = new Totals();
 		const add = (list: IntervalList, spans: boolean) => {
 			const { dur } = list.trace;
@@ -270,7 +270,7 @@ export class Matches {
 		};
 		add(others, true);
 		add(joined, false);
-		if (whole) this.lasting = sums;
+		if (whole) this.overlapping = sums;
 		return sums;
 	}
 

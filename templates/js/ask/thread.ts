@@ -34,7 +34,7 @@ export function placeIn(list: SpanList, g: number) {
 }
 
 /** Returns whether span s is a part of a call in the thread of g. */
-const callBeside = (trace: Trace, g: number, s: number) => trace.pid[s] === trace.pid[g] && isCall(trace.kind(s));
+const isCallOfThread = (trace: Trace, g: number, s: number) => trace.pid[s] === trace.pid[g] && isCall(trace.kind(s));
 
 /**
  * Returns the call in which the call of span g began.
@@ -47,7 +47,7 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 	if (trace.kind(g) === Kind.SYSCALL) return none;
 	for (let k = placeIn(list, first) - 1, n = 0; k >= 0 && n < MOST; n++) {
 		const s = list.at(k);
-		if (!callBeside(trace, g, s)) return none;
+		if (!isCallOfThread(trace, g, s)) return none;
 		const began = calls.first(s);
 		if (trace.start[calls.last(s)] > trace.start[first]) return { span: began, open: false };
 		if (!calls.ends(s)) return { span: began, open: true };
@@ -70,7 +70,7 @@ export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number
 	for (let n = 0; n < MOST; n++) {
 		const s = k < list.length ? list.at(k) : -1;
 		const beyond = s < 0 || trace.start[s] > trace.start[last];
-		if (beyond && (!open || s < 0 || !callBeside(trace, g, s) || trace.kind(s) === Kind.SYSCALL)) return { spans, all: true };
+		if (beyond && (!open || s < 0 || !isCallOfThread(trace, g, s) || trace.kind(s) === Kind.SYSCALL)) return { spans, all: true };
 		if (calls.first(s) === call || trace.pid[s] !== trace.pid[g]) {
 			k++;
 			continue;

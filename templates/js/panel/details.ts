@@ -30,7 +30,7 @@ export function detailing(
 	/** State for which the pane was made: span and format of times. */
 	let shown = '';
 	/** The span that was last announced to screen readers. */
-	let said = -1;
+	let announced = -1;
 	/** Functions that cancel the facts that are still being computed. */
 	const working: Set<() => void> = new Set();
 
@@ -79,13 +79,13 @@ export function detailing(
 		const line = make('div', 'panelhead');
 		const title = make('h2', '', details.title);
 		title.tabIndex = -1;
-		const told = make('output');
-		told.setAttribute('aria-live', 'polite');
+		const status = make('output');
+		status.setAttribute('aria-live', 'polite');
 		const copy = make('button', '', 'copy');
 		copy.title = 'copy all of this as text';
 		copy.addEventListener('click', async () => {
 			const done = await copyText(`${plainText(view, details)}\n\n${rawRow(trace, pin.span)}`);
-			told.textContent = done ? 'copied' : 'The browser blocked copying: select the text.';
+			status.textContent = done ? 'copied' : 'The browser blocked copying: select the text.';
 		});
 		const zoom = make('button', '', 'zoom');
 		zoom.title = 'show only this span, or its whole call (like a double click on it)';
@@ -97,7 +97,7 @@ export function detailing(
 			button.addEventListener('click', () => ask(pin.span));
 			return button;
 		};
-		line.append(title, told);
+		line.append(title, status);
 		// only a process can wait
 		if (trace.pid[pin.span] > 0)
 			line.append(asking('why?', 'why its process did not run, in this call or before this span (key y)', act.why), asking('path', 'critical path: what held up its process until the end of this span or call (key c)', act.path));
@@ -135,8 +135,8 @@ export function detailing(
 		/** Shows the selected span if it has changed. Must be called after each frame. */
 		follow() {
 			const { chosen } = view;
-			if (chosen && chosen.span !== said) byId('say').textContent = spoken(view, chosen);
-			said = chosen?.span ?? -1;
+			if (chosen && chosen.span !== announced) byId('say').textContent = spoken(view, chosen);
+			announced = chosen?.span ?? -1;
 			if (seen() && shown !== key()) render();
 		},
 		focus,

@@ -8,7 +8,7 @@ import * as format from '../base/format.ts';
 import { inPieces } from '../base/pieces.ts';
 import { UNITS_PER_SECOND } from '../data/trace.ts';
 import { find } from '../ask/find.ts';
-import { isTime, stretchOf, textOf } from '../ask/gotime.ts';
+import { isTime, timeRangeOf, textOf } from '../ask/timetext.ts';
 import { Mistake, hintOf, narrowed } from '../ask/grammar.ts';
 import { jumpTo, pointOut } from '../scene/jump.ts';
 import { when, zeroOf } from '../scene/times.ts';
@@ -57,7 +57,7 @@ function timed(view: View, input: HTMLInputElement, go: boolean): string {
 		if (!go) return 'Enter: insert the time that is shown';
 		input.value = textOf(view.t0, view.t1, zeroOf(view));
 	}
-	const { t0, t1, at } = stretchOf(input.value, zeroOf(view), view.timeBase);
+	const { t0, t1, at } = timeRangeOf(input.value, zeroOf(view), view.timeBase);
 	if (at < trace.first || at > trace.last) throw new Mistake(`not in this trace, which lasts from ${when(view, trace.first)} to ${when(view, trace.last)}`, 0, input.value.length);
 	if (go) view.showBounded(t0, t1);
 	return `${go ? '' : 'Enter: '}${when(view, at)} \u00b1 ${format.duration((t1 - t0) / 2)}`;
@@ -148,7 +148,7 @@ export function searching(view: View) {
 	/** The text of the current matches. */
 	let searched = '';
 	/** Text to show instead of the number of matches. */
-	let said = '';
+	let message = '';
 	let stop = () => {};
 
 	/** Direction to go when a search started by Enter has found something; 0: none. */
@@ -176,12 +176,12 @@ export function searching(view: View) {
 		at = NaN;
 		stop();
 		view.matches = null;
-		said = '';
+		message = '';
 		box.hint('');
 		try {
 			if (asksTime(input.value)) {
 				for (const element of [input, from, to]) element.removeAttribute('aria-invalid');
-				said = timed(view, input, false);
+				message = timed(view, input, false);
 			} else {
 				const asked = box.asked();
 				if (asked) {
@@ -201,7 +201,7 @@ export function searching(view: View) {
 		} catch (error) {
 			if (!(error instanceof Mistake)) throw error;
 			box.wrong(error);
-			said = error.message.startsWith('not a regular') ? 'not a regular expression' : 'not understood';
+			message = error.message.startsWith('not a regular') ? 'not a regular expression' : 'not understood';
 		}
 		finished();
 		return true;
@@ -210,7 +210,7 @@ export function searching(view: View) {
 	const show = () => {
 		found.title = '';
 		if (!view.matches) {
-			found.textContent = said;
+			found.textContent = message;
 			return { count: 0, seconds: 0, matches: 0, elapsed: 0 };
 		}
 		const { count, units, matches, elapsed } = view.matches.total(view.t0, view.t1);
@@ -239,7 +239,7 @@ export function searching(view: View) {
 		else if (!other) show();
 		if (!input.hasAttribute('aria-invalid')) list.add(input.value);
 		try {
-			if (asksTime(input.value)) found.textContent = said = timed(view, input, true);
+			if (asksTime(input.value)) found.textContent = message = timed(view, input, true);
 		} catch {
 			// run() has shown the error
 		}
@@ -290,7 +290,7 @@ export function searching(view: View) {
 			run();
 		},
 		/** For the address: whether the search distinguishes capital letters. */
-		kept: {
+		addressPart: {
 			name: 'b',
 			get: () => (box.sensitive() ? 'c' : ''),
 			set: (text) => {

@@ -8,7 +8,7 @@ import { byId, make } from '../base/dom.ts';
 import { css, inkOn } from '../base/palette.ts';
 import { fitted } from '../draw/inside.ts';
 import { FONT } from '../draw/sizes.ts';
-import { colorOf, labelOf, pathOf, tellOf, type Measure } from './nodes.ts';
+import { colorOf, labelOf, pathOf, describe, type Measure } from './nodes.ts';
 import type { Node } from '../ask/flame.ts';
 import type { View } from '../scene/view.ts';
 
@@ -34,15 +34,15 @@ export class Flame {
 	boxes: Box[] = [];
 	path = make('nav', 'path');
 	canvas = make('canvas') as HTMLCanvasElement;
-	told = make('output', 'told');
+	description = make('output', 'told');
 
 	constructor(public view: View, public box: HTMLElement) {
 		this.path.setAttribute('aria-label', 'Path to the box that fills the width');
 		this.canvas.tabIndex = 0;
 		this.canvas.setAttribute('role', 'application');
 		this.canvas.setAttribute('aria-label', 'Flame graph of the time: arrow keys go from box to box, Enter zooms into a box, Escape zooms out. The table below has the same data.');
-		this.told.setAttribute('aria-live', 'polite');
-		box.append(this.path, this.canvas, this.told);
+		this.description.setAttribute('aria-live', 'polite');
+		box.append(this.path, this.canvas, this.description);
 		this.canvas.addEventListener('click', (event) => {
 			const hit = this.#hit(event);
 			if (hit) this.narrow(hit.node);
@@ -78,7 +78,7 @@ export class Flame {
 		this.top = node;
 		this.at = node;
 		this.draw();
-		this.#tell(node);
+		this.#describe(node);
 	}
 
 	/** Returns the box under the pointer. */
@@ -90,15 +90,15 @@ export class Flame {
 	}
 
 	/** Describes a node below the flame. */
-	#tell(node: Node) {
-		if (this.root) this.told.textContent = tellOf(this.view, node, this.root, this.by, this.title);
+	#describe(node: Node) {
+		if (this.root) this.description.textContent = describe(this.view, node, this.root, this.by, this.title);
 	}
 
 	/** Describes the node under the pointer. */
 	#hover(node: Node | null) {
 		this.canvas.style.cursor = node ? 'pointer' : '';
 		const of = node ?? this.at ?? this.top;
-		if (of) this.#tell(of);
+		if (of) this.#describe(of);
 	}
 
 	/** Moves the keyboard focus to a node. */
@@ -106,7 +106,7 @@ export class Flame {
 		if (!node) return;
 		this.at = node;
 		this.draw();
-		this.#tell(node);
+		this.#describe(node);
 	}
 
 	#keys(event: KeyboardEvent) {

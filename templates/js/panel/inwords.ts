@@ -76,9 +76,9 @@ export function inWords(view: View): () => void {
 		table.append(body);
 		const { above, below } = rows.unseen();
 		const hidden = above + below + Math.max(0, rows.visible.length - MOST_ROWS);
-		const said = [...(chosen ? [`Outlined: ${spoken(view, chosen)}`] : []), ...pins.map((pin) => `Annotated: ${spoken(view, pin)}`),
+		const texts = [...(chosen ? [`Outlined: ${spoken(view, chosen)}`] : []), ...pins.map((pin) => `Annotated: ${spoken(view, pin)}`),
 			...(hidden ? [`${format.count(hidden)} more rows`] : [])];
-		box.replaceChildren(...said.map((text) => make('p', '', text)), table);
+		box.replaceChildren(...texts.map((text) => make('p', '', text)), table);
 	};
 	let later: ReturnType<typeof setTimeout> | undefined;
 	return () => {

@@ -44,7 +44,7 @@ export function pathOf(node: Node): Node[] {
 }
 
 /** Describes a node in a sentence. */
-export function tellOf(view: View, node: Node, root: Node, by: Measure, title: string) {
+export function describe(view: View, node: Node, root: Node, by: Measure, title: string) {
 	const share = root[by] ? `${((node[by] / root[by]) * 100).toFixed(1)}\u2009%` : '';
 	const parts = [
 		...(node.what === 'wait' ? [format.duration(node.elapsed)] : [`${format.duration(node.elapsed)} elapsed, ${format.duration(node.cpu)} on CPU`]),

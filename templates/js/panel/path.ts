@@ -267,6 +267,6 @@ export function criticalPath(
 			if (view.path) path.show(view.path.pid, view.path.from, view.path.to, false);
 		},
 		/** The path in the address. */
-		keeper: { name: 'c', get: () => path.text, set: (text: string) => void (path.text = text) },
+		addressPart: { name: 'c', get: () => path.text, set: (text: string) => void (path.text = text) },
 	};
 }

@@ -8,7 +8,7 @@ import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { KINDS, kindLabel } from '../base/kinds.ts';
 import { leastOf } from '../ask/durations.ts';
-import { Particulars, prepare, prepared, type Subject } from '../ask/process.ts';
+import { SubjectSums, prepare, prepared, type Subject } from '../ask/process.ts';
 import { inSlices } from '../ask/slices.ts';
 import { wholeTally } from '../ask/stats.ts';
 import { wakesOf } from '../ask/wakes.ts';
@@ -27,7 +27,7 @@ export class ProcessPane {
 	subject: Subject | null = null;
 	/** True if the subject is the highlighted rows, whatever they are. */
 	marked = false;
-	sums: Particulars | null = null;
+	sums: SubjectSums | null = null;
 	sections: Section[] = [];
 	/** The order of each table. */
 	orders: Map<string, Order> = new Map();
@@ -37,7 +37,7 @@ export class ProcessPane {
 	long: Set<string> = new Set();
 	/** State for which the pane was filled; '': none. */
 	of = '';
-	give = () => {};
+	cancel = () => {};
 	time = new TimeTree(this.view, this.jump);
 	/** Called when the state for the address has changed. */
 	changed = () => {};
@@ -128,7 +128,7 @@ export class ProcessPane {
 		const of = JSON.stringify([subject, t0, t1, trace.sorting, trace.joining, pids.length, this.time.shown]);
 		if (of === this.of) return;
 		this.of = of;
-		this.give();
+		this.cancel();
 		const button = byId('processmarked');
 		button.hidden = !pids.length || this.marked;
 		button.textContent = `highlighted (${pids.length})`;
@@ -156,11 +156,11 @@ export class ProcessPane {
 			this.#fill(made);
 			return;
 		}
-		const sums = new Particulars(trace, calls, subject, t0, t1);
+		const sums = new SubjectSums(trace, calls, subject, t0, t1);
 		// the tables of the previous subject stay visible until the new sums are complete
 		this.sums = null;
 		byId('processbox').setAttribute('aria-busy', 'true');
-		this.give = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
+		this.cancel = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
 	}
 
 	/** Computes in advance, when the page has nothing else to do, what opening a process needs. */
@@ -178,7 +178,7 @@ export class ProcessPane {
 	}
 
 	/** Shows complete sums. */
-	#fill(sums: Particulars) {
+	#fill(sums: SubjectSums) {
 		this.sums = sums;
 		this.sections = sectionsOf(sums);
 		byId('processbox').removeAttribute('aria-busy');
@@ -220,7 +220,7 @@ export class ProcessPane {
 		if (!parts.length) byId('processbox').append(make('p', 'empty', `${this.title()}: no events in the ${view.selection ? 'selection' : 'trace'}.`));
 	}
 
-	#facts(sums: Particulars) {
+	#facts(sums: SubjectSums) {
 		return factsOf(sums, this.view, (pid) => this.#link(pid));
 	}
 

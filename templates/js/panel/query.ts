@@ -168,7 +168,7 @@ export function querying(
 		table.show(grouped, BYS.find(([id]) => id === by)?.[1] ?? '', one ? list : null);
 	};
 	/** Returns the range of the query. */
-	const stretch = (): {t0: number, t1: number} => {
+	const range = (): {t0: number, t1: number} => {
 		const { where } = boxes.get();
 		const part = where === 'screen' ? view : where === 'selection' ? view.selection : null;
 		return part ? { t0: part.t0, t1: part.t1 } : { t0: trace.first, t1: Infinity };
@@ -176,7 +176,7 @@ export function querying(
 	const update = () => {
 		if (!isSeen()) return;
 		const asked = boxes.get();
-		const key = JSON.stringify([asked, manner(), stretch(), trace.calls !== null]);
+		const key = JSON.stringify([asked, manner(), range(), trace.calls !== null]);
 		if (key === shown) return;
 		shown = key;
 		answered = false;
@@ -187,7 +187,7 @@ export function querying(
 			return;
 		}
 		try {
-			const { t0, t1 } = stretch();
+			const { t0, t1 } = range();
 			filter = asked.filter;
 			const query = { tree: parse(filter), from: 0, to: Infinity, ...manner() };
 			stop = inPieces(find(trace, query), {
@@ -221,7 +221,7 @@ export function querying(
 			clearTimeout(later);
 			later = setTimeout(update, 150);
 		},
-		kept: {
+		addressPart: {
 			name: 'w',
 			get: () => {
 				const { filter, by, of, where } = boxes.get();

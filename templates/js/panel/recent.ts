@@ -22,7 +22,7 @@ const EXAMPLES: [string, string][] = [
 ];
 
 /** Returns the stored searches. */
-function kept(): string[] {
+function stored(): string[] {
 	try {
 		const list = JSON.parse(localStorage.getItem(KEY) ?? '[]');
 		return Array.isArray(list) ? list.filter((text) => typeof text === 'string' && text.length <= 1000).slice(0, MOST) : [];
@@ -34,7 +34,7 @@ function kept(): string[] {
 /** Makes the list. */
 export function recents(input: HTMLInputElement, choose: (text: string) => void) {
 	const box = byId('recents');
-	let searches = kept();
+	let searches = stored();
 	/** Index of the selected option. */
 	let at = -1;
 	const options = () => [...box.querySelectorAll('[role=option]')] as HTMLElement[];
@@ -107,7 +107,7 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 		add: (text: string) => {
 			if (!text.trim() || searches[0] === text) return;
 			// another page may have added some
-			const others = kept();
+			const others = stored();
 			searches = [text, ...(others.length ? others : searches).filter((s) => s !== text)].slice(0, MOST);
 			try {
 				localStorage.setItem(KEY, JSON.stringify(searches));

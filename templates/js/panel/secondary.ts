@@ -10,7 +10,7 @@ import { setTextSize } from '../draw/sizes.ts';
 import { FADES, LIMITS, REACHES, firstLook, lookOf, lookText, within, type Look } from '../scene/look.ts';
 import { showLegend } from './legend.ts';
 import { choices } from './rowmenu.ts';
-import type { Keeper, View } from '../scene/view.ts';
+import type { AddressPart, View } from '../scene/view.ts';
 
 /** Width of a labels' column besides its letters, and of a letter at text size 11; CSS pixels. */
 const BESIDE = 20;
@@ -102,7 +102,7 @@ function overheadText({ trace }: View) {
  * Makes the controls.
  * @returns the state for the address
  */
-export function secondary(view: View): Keeper {
+export function secondary(view: View): AddressPart {
 	const box = byId('secondbox');
 	box.replaceChildren();
 	opening();

@@ -66,7 +66,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 	const panel = byId('panel');
 	const button = byId('button-table');
 	let whole: Tally | null = null;
-	let give = () => {};
+	let cancel = () => {};
 
 	const title = () => {
 		const s = view.selection;
@@ -74,7 +74,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 	};
 	/** Updates the table if it is visible. */
 	const update = () => {
-		give();
+		cancel();
 		changed();
 		const s = view.selection;
 		title();
@@ -86,7 +86,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 			return;
 		}
 		if (!s) table.show(null);
-		give = tallySlowly(trace, s ? s.t0 : trace.first, s ? s.t1 : trace.last, (sums) => {
+		cancel = tallySlowly(trace, s ? s.t0 : trace.first, s ? s.t1 : trace.last, (sums) => {
 			table.show(sums);
 			if (s) return;
 			whole = sums;

@@ -12,7 +12,7 @@ import { when } from '../scene/times.ts';
 import { count, orNone, percent, text, time, timeIfAny, type Column, type Group, type Line } from './grid.ts';
 import { COLUMNS, ofProcess } from './table.ts';
 import type { OfCalls } from '../ask/callsums.ts';
-import type { Keyed, Particulars } from '../ask/process.ts';
+import type { Keyed, SubjectSums } from '../ask/process.ts';
 import type { View } from '../scene/view.ts';
 
 /** sort: column by which it is sorted at first. */
@@ -40,7 +40,7 @@ const lineOf = (c: OfCalls, name: string, opens?: Line['opens']): Line => ({
 });
 
 /** Makes the table of calls by name, or for a kind or name by process. */
-function callsOf({ trace, subject, calls }: Particulars): Section | null {
+function callsOf({ trace, subject, calls }: SubjectSums): Section | null {
 	const byPid = !('pids' in subject);
 	const groups = ORDER.flatMap((kind) => {
 		const all = calls.kinds.find((k) => k.kind === kind);
@@ -63,7 +63,7 @@ const linesOf = (sums: Iterable<Keyed>, name: (key: any) => string, opens?: (key
 }));
 
 /** Makes the table of waits. */
-function waitsOf({ trace, waits: sums }: Particulars): Section[] {
+function waitsOf({ trace, waits: sums }: SubjectSums): Section[] {
 	if (!sums.size) return [];
 	const lines = [...sums.values()].map((w) => linesOf([w], () => waitFor(w.letter, w.call < 0 ? '' : trace.words[w.call]))[0]);
 	return [{
@@ -74,7 +74,7 @@ function waitsOf({ trace, waits: sums }: Particulars): Section[] {
 }
 
 /** Makes the tables of wakeups. */
-function wakeupsOf({ trace, wokenBy, woke }: Particulars): Section[] {
+function wakeupsOf({ trace, wokenBy, woke }: SubjectSums): Section[] {
 	const columns = [named('process'), COLUMNS.count, COLUMNS.latency, mean, { ...COLUMNS.longest, tip: jumpTip }];
 	return [{ id: 'wokenby', title: 'Woken by', sums: wokenBy }, { id: 'woke', title: 'Woke', sums: woke }].filter(({ sums }) => sums.size)
 		.map(({ id, title, sums }) => ({
@@ -84,26 +84,26 @@ function wakeupsOf({ trace, wokenBy, woke }: Particulars): Section[] {
 }
 
 /** Makes the table of run-queue delays. */
-function delaysOf({ delays: { woken, switched } }: Particulars): Section[] {
-	const kept = [['after a wakeup', woken], ['after losing the CPU', switched]].filter(([, d]) => (d as typeof woken).count);
-	if (!kept.length) return [];
+function delaysOf({ delays: { woken, switched } }: SubjectSums): Section[] {
+	const present = [['after a wakeup', woken], ['after losing the CPU', switched]].filter(([, d]) => (d as typeof woken).count);
+	if (!present.length) return [];
 	return [{
 		id: 'delays', title: 'Run-queue delay', sort: null, note: 'time in which it was ready, but had no CPU',
 		columns: [named('delay'), COLUMNS.count, mean, { title: 'p50', show: timeIfAny, tip: 'half took no longer' }, { title: 'p99', show: timeIfAny, tip: '99 % took no longer' },
 			{ ...COLUMNS.longest, tip: jumpTip }],
 		groups: [{
 			head: null,
-			lines: kept.map(([name, d]) => {
+			lines: present.map(([name, d]) => {
 				const of = d as typeof woken;
 				return { cells: [String(name), of.count, of.units / of.count, of.p50, of.p99, of.most], span: of.longest, key: String(name) };
 			}),
 		}],
-		bars: kept.map(([name, d]) => ({ title: String(name), counts: (d as typeof woken).bars })),
+		bars: present.map(([name, d]) => ({ title: String(name), counts: (d as typeof woken).bars })),
 	}];
 }
 
 /** Makes the table of processes that took the CPU. */
-function takenOf({ trace, takenBy }: Particulars): Section[] {
+function takenOf({ trace, takenBy }: SubjectSums): Section[] {
 	if (!takenBy.size) return [];
 	return [{
 		id: 'taken', title: 'Preempted by', sort: 1, note: 'processes that got its CPU while it was ready',
@@ -113,7 +113,7 @@ function takenOf({ trace, takenBy }: Particulars): Section[] {
 }
 
 /** Makes the table of CPUs. */
-function cpusOf({ cpus, migrations, trace }: Particulars): Section[] {
+function cpusOf({ cpus, migrations, trace }: SubjectSums): Section[] {
 	if (!cpus.size) return [];
 	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
 	return [{
@@ -124,7 +124,7 @@ function cpusOf({ cpus, migrations, trace }: Particulars): Section[] {
 }
 
 /** Makes the table of spans on no CPU by process. */
-function othersOf({ trace, others }: Particulars): Section[] {
+function othersOf({ trace, others }: SubjectSums): Section[] {
 	if (!others.size) return [];
 	return [{
 		id: 'others', title: 'By process', sort: 2, columns: [named('process'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
@@ -133,14 +133,14 @@ function othersOf({ trace, others }: Particulars): Section[] {
 }
 
 /** Returns all tables of the pane that are not empty. */
-export function sectionsOf(sums: Particulars): Section[] {
+export function sectionsOf(sums: SubjectSums): Section[] {
 	const calls = callsOf(sums);
 	const perProcess = 'pids' in sums.subject ? [...delaysOf(sums), ...takenOf(sums), ...waitsOf(sums), ...wakeupsOf(sums), ...cpusOf(sums)] : othersOf(sums);
 	return [...(calls ? [calls] : []), ...perProcess];
 }
 
 /** Returns the facts about parent, children, beginning and end. */
-function lifeOf({ life, trace }: Particulars, view: View, link: (pid: number) => HTMLElement) {
+function lifeOf({ life, trace }: SubjectSums, view: View, link: (pid: number) => HTMLElement) {
 	if (!life) return [];
 	const facts: [string, (Node | string)[]][] = [];
 	const { parent, children, first, exit } = life;
@@ -158,7 +158,7 @@ function lifeOf({ life, trace }: Particulars, view: View, link: (pid: number) =>
  * Makes the list of facts above the tables.
  * @param link makes a link that opens a process
  */
-export function factsOf(sums: Particulars, view: View, link: (pid: number) => HTMLElement) {
+export function factsOf(sums: SubjectSums, view: View, link: (pid: number) => HTMLElement) {
 	const { calls, subject, cpus, waits: causes, t0, t1 } = sums;
 	const facts: [string, (Node | string)[]][] = [];
 	const of = (which: (kind: number) => boolean) => calls.kinds.filter((k) => which(k.kind)).reduce((sum, k) => sum + k.own, 0);

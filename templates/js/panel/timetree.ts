@@ -28,7 +28,7 @@ export class TimeTree {
 	palette = this.view.palette;
 	tree: Tree;
 	flame = new Flame(this.view, byId('flamebox'));
-	give = () => {};
+	cancel = () => {};
 	/** Called when the state for the address has changed. */
 	changed = () => {};
 
@@ -98,10 +98,10 @@ export class TimeTree {
 		this.of = of;
 		this.root = null;
 		this.title = title;
-		this.give();
+		this.cancel();
 		const boxes = [byId('treebox'), byId('flamebox')];
 		for (const box of boxes) box.setAttribute('aria-busy', 'true');
-		this.give = inSlices(flameOf(trace, calls, subject, t0, t1), (root) => {
+		this.cancel = inSlices(flameOf(trace, calls, subject, t0, t1), (root) => {
 			this.root = root;
 			for (const box of boxes) box.removeAttribute('aria-busy');
 			this.render();

@@ -12,7 +12,7 @@ const LEAST_PICTURE = 170;
 const STEP = 24;
 
 /** Returns the stored width. @returns CSS pixels; NaN: the edge was not moved */
-function kept(): number {
+function stored(): number {
 	try {
 		return parseInt(localStorage.getItem(KEY) ?? '', 10);
 	} catch {
@@ -21,7 +21,7 @@ function kept(): number {
 }
 
 /** Stores the width. @param width NaN: the default of the style sheet */
-function keep(width: number) {
+function store(width: number) {
 	try {
 		if (Number.isNaN(width)) localStorage.removeItem(KEY);
 		else localStorage.setItem(KEY, String(width));
@@ -34,7 +34,7 @@ function keep(width: number) {
 const apply = (width: number) => byId('main').style.setProperty('--panel', Number.isNaN(width) ? '' : `${width}px`);
 
 /** Sets the width that is stored for all pages. */
-export const keptWidth = () => apply(kept());
+export const applyStoredWidth = () => apply(stored());
 
 /** Handles drags and keys on the edge. */
 export function panelWidth() {
@@ -43,7 +43,7 @@ export function panelWidth() {
 	const now = () => panel.getBoundingClientRect().width;
 	const most = () => panel.getBoundingClientRect().right - byId('labels').getBoundingClientRect().right - LEAST_PICTURE;
 	/** The last width set; NaN: none. */
-	let width = kept();
+	let width = stored();
 	/** Announces the width and its maximum to screen readers. */
 	const say = () => {
 		if (panel.hidden) return;
@@ -69,12 +69,12 @@ export function panelWidth() {
 	const release = () => {
 		if (Number.isNaN(hold)) return;
 		hold = NaN;
-		keep(width);
+		store(width);
 	};
 	for (const name of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) edge.addEventListener(name, release);
 	const usual = () => {
 		set(NaN);
-		keep(NaN);
+		store(NaN);
 	};
 	edge.addEventListener('dblclick', usual);
 	edge.addEventListener('keydown', (event) => {
@@ -82,11 +82,11 @@ export function panelWidth() {
 		if (event.code === 'Enter') usual();
 		else if (event.code in to) {
 			set(to[event.code]());
-			keep(width);
+			store(width);
 		} else return;
 		event.preventDefault();
 		event.stopPropagation();
 	});
 	new ResizeObserver(say).observe(panel);
-	keptWidth();
+	applyStoredWidth();
 }
