@@ -45,8 +45,7 @@ export function detailing(
 
 	/** Adds the facts of a section. */
 	const putFacts = (into: HTMLElement, { title, facts }: Section) => {
-		const list = make('dl');
-		if (title) list.setAttribute('aria-label', title);
+		const list = make('dl', '', '', { 'aria-label': title || undefined });
 		for (const fact of facts) {
 			const value = make('dd');
 			putParts(view, value, fact.parts, to);
@@ -64,8 +63,7 @@ export function detailing(
 	};
 	/** Adds the list of a section. */
 	const putLines = (into: HTMLElement, { title, lines = [], more = '' }: Section) => {
-		const list = make('ul');
-		if (title) list.setAttribute('aria-label', title);
+		const list = make('ul', '', '', { 'aria-label': title || undefined });
 		for (const parts of lines) {
 			const line = make('li');
 			putParts(view, line, parts, to);
@@ -76,33 +74,22 @@ export function detailing(
 	};
 	/** Makes the head of the pane. */
 	const head = (details: {title: string, sections: Section[]}, pin: Pin) => {
-		const line = make('div', 'panelhead');
-		const title = make('h2', '', details.title);
-		title.tabIndex = -1;
-		const status = make('output');
-		status.setAttribute('aria-live', 'polite');
-		const copy = make('button', '', 'copy');
-		copy.title = 'copy all of this as text';
-		copy.addEventListener('click', async () => {
+		const status = make('output', '', '', { 'aria-live': 'polite' });
+		const copy = async () => {
 			const done = await copyText(`${plainText(view, details)}\n\n${rawRow(trace, pin.span)}`);
 			status.textContent = done ? 'copied' : 'The browser blocked copying: select the text.';
-		});
-		const zoom = make('button', '', 'zoom');
-		zoom.title = 'show only this span, or its whole call (like a double click on it)';
-		zoom.addEventListener('click', () => zoomTo(view, pin));
-		/** Makes a button. */
-		const asking = (label: string, tip: string, ask: (span: number) => void) => {
-			const button = make('button', '', label);
-			button.title = tip;
-			button.addEventListener('click', () => ask(pin.span));
-			return button;
 		};
-		line.append(title, status);
-		// only a process can wait
-		if (trace.pid[pin.span] > 0)
-			line.append(asking('why?', 'why its process did not run, in this call or before this span (key y)', act.why), asking('path', 'critical path: what held up its process until the end of this span or call (key c)', act.path));
-		line.append(zoom, copy);
-		return line;
+		const button = (label: string, title: string, click: () => void) => make('button', '', label, { title, click });
+		return make('div', 'panelhead', [
+			make('h2', '', details.title, { tabindex: '-1' }), status,
+			// only a process can wait
+			...(trace.pid[pin.span] > 0 ? [
+				button('why?', 'why its process did not run, in this call or before this span (key y)', () => act.why(pin.span)),
+				button('path', 'critical path: what held up its process until the end of this span or call (key c)', () => act.path(pin.span)),
+			] : []),
+			button('zoom', 'show only this span, or its whole call (like a double click on it)', () => zoomTo(view, pin)),
+			button('copy', 'copy all of this as text', copy),
+		]);
 	};
 	const render = () => {
 		for (const stop of working) stop();

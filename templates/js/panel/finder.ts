@@ -3,7 +3,7 @@
  * Controls the search: passes the typed text to ask/find.ts in pieces, cancels it when the text changes, and shows count,
  * stepping and hints. Must not search itself. An invalid query throws nothing: its error is shown with its position.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, consume, make, store, stored } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { inPieces } from '../base/pieces.ts';
 import { UNITS_PER_SECOND } from '../data/trace.ts';
@@ -22,22 +22,14 @@ import type { View } from '../scene/view.ts';
 const AT_ONCE_MS = 80;
 const DIM = 'kutrace-dim';
 
-/** Controls the switch that dims what does not match. Its state is stored for all pages if the browser allows it. */
+/** Controls the switch that dims what does not match. */
 function dimming(view: View) {
 	const button = byId('dim');
-	try {
-		view.dim = localStorage.getItem(DIM) !== 'off';
-	} catch {
-		view.dim = true;
-	}
+	view.dim = stored(DIM) !== 'off';
 	const show = () => button.setAttribute('aria-pressed', String(view.dim));
 	button.addEventListener('click', () => {
 		view.dim = !view.dim;
-		try {
-			localStorage.setItem(DIM, view.dim ? 'on' : 'off');
-		} catch {
-			// the browser stores nothing for pages from files
-		}
+		store(DIM, view.dim ? 'on' : 'off');
 		show();
 		view.draw();
 	});
@@ -102,8 +94,7 @@ function typing(
 		} else {
 			return;
 		}
-		event.preventDefault();
-		event.stopPropagation();
+		consume(event);
 	};
 	for (const element of [input, from, to]) {
 		element.addEventListener('input', () => {

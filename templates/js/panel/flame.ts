@@ -4,7 +4,7 @@
  * children are below it. Must skip nodes that are narrower than a pixel. A click or Enter narrows to a box; the path above
  * or Esc widens; arrow keys go from box to box.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, consume, make } from '../base/dom.ts';
 import { css, inkOn } from '../base/palette.ts';
 import { fitted } from '../draw/inside.ts';
 import { FONT } from '../draw/sizes.ts';
@@ -32,26 +32,24 @@ export class Flame {
 	by: Measure = 'elapsed';
 	title = '';
 	boxes: Box[] = [];
-	path = make('nav', 'path');
-	canvas = make('canvas') as HTMLCanvasElement;
-	description = make('output', 'told');
-
-	constructor(public view: View, public box: HTMLElement) {
-		this.path.setAttribute('aria-label', 'Path to the box that fills the width');
-		this.canvas.tabIndex = 0;
-		this.canvas.setAttribute('role', 'application');
-		this.canvas.setAttribute('aria-label', 'Flame graph of the time: arrow keys go from box to box, Enter zooms into a box, Escape zooms out. The table below has the same data.');
-		this.description.setAttribute('aria-live', 'polite');
-		box.append(this.path, this.canvas, this.description);
-		this.canvas.addEventListener('click', (event) => {
+	path = make('nav', 'path', '', { 'aria-label': 'Path to the box that fills the width' });
+	canvas = make('canvas', '', '', {
+		tabindex: '0', role: 'application',
+		'aria-label': 'Flame graph of the time: arrow keys go from box to box, Enter zooms into a box, Escape zooms out. The table below has the same data.',
+		click: (event: MouseEvent) => {
 			const hit = this.#hit(event);
 			if (hit) this.narrow(hit.node);
-		});
-		this.canvas.addEventListener('pointermove', (event) => this.#hover(this.#hit(event)?.node ?? null));
-		this.canvas.addEventListener('pointerleave', () => this.#hover(null));
-		this.canvas.addEventListener('keydown', (event) => this.#keys(event));
-		this.canvas.addEventListener('focus', () => this.#go(this.at ?? this.top));
-		this.canvas.addEventListener('blur', () => this.draw());
+		},
+		pointermove: (event: MouseEvent) => this.#hover(this.#hit(event)?.node ?? null),
+		pointerleave: () => this.#hover(null),
+		keydown: (event: KeyboardEvent) => this.#keys(event),
+		focus: () => this.#go(this.at ?? this.top),
+		blur: () => this.draw(),
+	});
+	description = make('output', 'told', '', { 'aria-live': 'polite' });
+
+	constructor(public view: View, public box: HTMLElement) {
+		box.append(this.path, this.canvas, this.description);
 		new ResizeObserver(() => this.draw()).observe(box);
 	}
 
@@ -127,8 +125,7 @@ export class Flame {
 			break;
 		default: return;
 		}
-		event.preventDefault();
-		event.stopPropagation();
+		consume(event);
 	}
 
 	/** Returns the visible boxes: the narrowed node and its ancestors over the whole width, then its descendants. */
@@ -203,9 +200,7 @@ export class Flame {
 		this.path.replaceChildren(...path.map((node, i) => {
 			const label = labelOf(this.view, node, this.title);
 			if (i === path.length - 1) return make('span', '', label);
-			const button = make('button', 'link', label);
-			button.addEventListener('click', () => this.narrow(node));
-			return button;
+			return make('button', 'link', label, { click: () => this.narrow(node) });
 		}));
 	}
 

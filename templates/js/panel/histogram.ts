@@ -9,6 +9,16 @@ import { BARS, counting, leastOf, longestOf } from '../ask/durations.ts';
 import type { Matches } from '../ask/search.ts';
 import type { View } from '../scene/view.ts';
 
+/** Returns the text of a bar. */
+export const barText = (bar: number, n: number) => `${format.duration(leastOf(bar))} to ${format.duration(leastOf(bar + 1))}: ${format.count(n)}`;
+
+/** Makes the filled part of a bar. @param most logarithm of the largest number */
+export function fillOf(n: number, most: number) {
+	const fill = make('i');
+	fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;
+	return fill;
+}
+
 export class Histogram {
 	counts: Float64Array = new Float64Array(BARS);
 	/** The selected bar, whose matches are stepped through. */
@@ -65,16 +75,11 @@ export class Histogram {
 		const high = used[used.length - 1];
 		for (let i = low; i <= high; i++) {
 			const n = this.counts[i];
-			const bar = make('button', 'bar') as HTMLButtonElement;
-			bar.dataset.bar = String(i);
+			const label = barText(i, n);
+			const bar = make('button', 'bar', [fillOf(n, most)], {
+				'data-bar': String(i), 'aria-label': label, title: `${label}; click: go through them, longest first`, click: () => this.press(i),
+			});
 			bar.disabled = n === 0;
-			const label = `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(n)}`;
-			bar.setAttribute('aria-label', label);
-			bar.title = `${label}; click: go through them, longest first`;
-			const fill = make('i');
-			fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;
-			bar.append(fill);
-			bar.addEventListener('click', () => this.press(i));
 			bars.append(bar);
 		}
 		byId('barfrom').textContent = format.duration(leastOf(low));

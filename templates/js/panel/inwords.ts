@@ -63,17 +63,9 @@ export function inWords(view: View): () => void {
 	const box = byId('inwords');
 	const write = () => {
 		const { rows, chosen, pins } = view;
-		const table = make('table');
-		table.append(make('caption', '', `Shown: ${format.duration(view.t1 - view.t0)} from ${when(view, view.t0)}`));
-		const body = make('tbody');
-		for (const row of rows.visible.slice(0, MOST_ROWS)) {
-			const line = make('tr');
-			const head = make('th', '', fullLabel(row));
-			head.setAttribute('scope', 'row');
-			line.append(head, make('td', '', textOf(view, row)));
-			body.append(line);
-		}
-		table.append(body);
+		const caption = make('caption', '', `Shown: ${format.duration(view.t1 - view.t0)} from ${when(view, view.t0)}`);
+		const lines = rows.visible.slice(0, MOST_ROWS).map((row) => make('tr', '', [make('th', '', fullLabel(row), { scope: 'row' }), make('td', '', textOf(view, row))]));
+		const table = make('table', '', [caption, make('tbody', '', lines)]);
 		const { above, below } = rows.unseen();
 		const hidden = above + below + Math.max(0, rows.visible.length - MOST_ROWS);
 		const texts = [...(chosen ? [`Outlined: ${spoken(view, chosen)}`] : []), ...pins.map((pin) => `Annotated: ${spoken(view, pin)}`),

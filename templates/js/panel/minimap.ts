@@ -3,6 +3,7 @@
  * Shows the whole trace in a strip above the picture: how busy the CPUs were, with the visible range, the selection and
  * marks. Must sum the trace again only when the width changes.
  */
+import { consume } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, isIdle, isMark } from '../base/kinds.ts';
 import { css, mix, type Palette } from '../base/palette.ts';
@@ -164,8 +165,7 @@ export class Minimap {
 			const by = event.code === 'ArrowLeft' ? -0.25 : event.code === 'ArrowRight' ? 0.25 : 0;
 			if (!by) return;
 			view.pan(view.width * by);
-			event.preventDefault();
-			event.stopPropagation();
+			consume(event);
 		});
 	}
 }

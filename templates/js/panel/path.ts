@@ -9,8 +9,9 @@ import { intervalOf } from '../ask/interval.ts';
 import { pathOf, type Path } from '../ask/path.ts';
 import { segmentCount, segmentsOf, sumsBy, sumsOf, type Sum } from '../ask/pathsums.ts';
 import { endWords } from '../ask/pathwords.ts';
+import { copyText } from './copy.ts';
 import { percent } from './grid.ts';
-import { MANY, copy, lineOf, seconds, showTable, written } from './pathtable.ts';
+import { MANY, lineOf, seconds, showTable, written } from './pathtable.ts';
 import type { View } from '../scene/view.ts';
 import type { panes } from './panes.ts';
 
@@ -46,11 +47,7 @@ class PathPane {
 
 	#attach() {
 		const { from, to, back, by } = this.fields;
-		for (const { id, title } of BY) {
-			const option = make('option', '', `sums by ${title}`) as HTMLOptionElement;
-			option.value = id;
-			by.append(option);
-		}
+		by.append(...BY.map(({ id, title }) => make('option', '', `sums by ${title}`, { value: id })));
 		by.addEventListener('change', () => {
 			this.by = BY.find(({ id }) => id === by.value) ?? BY[0];
 			this.#showSums();
@@ -81,7 +78,7 @@ class PathPane {
 		});
 	}
 
-	#copy() {
+	async #copy() {
 		const { view, sums } = this;
 		const { path, trace } = view;
 		if (!path) return;
@@ -89,7 +86,7 @@ class PathPane {
 		const lines = [byId('pathtitle').textContent ?? '', '', ...sums.map((s) =>
 			[trace.pidLabel(s.pid), s.text, format.brief(s.units), percent(s.units / wall)].join('\t')), ''];
 		for (const line of written(view, path)) if (lines.push(line.join('\t')) > MANY) break;
-		void copy(lines.join('\n'), (text) => (byId('say').textContent = text));
+		byId('say').textContent = await copyText(lines.join('\n')) ? 'The path is copied.' : 'The browser blocked copying: save the path with [CSV].';
 	}
 
 	/**
@@ -194,10 +191,8 @@ class PathPane {
 		const box = byId(id);
 		box.hidden = of <= shown;
 		if (box.hidden) return;
-		const button = make('button', '', 'all');
-		button.addEventListener('click', all);
 		box.replaceChildren(make('span', '', `and ${format.count(of - shown)} more${shown >= MANY ? ': [CSV] saves all' : ''} `));
-		if (shown < MANY) box.append(button);
+		if (shown < MANY) box.append(make('button', '', 'all', { click: all }));
 	}
 
 	/** Shows the path to the end of a span, or of its call. @returns whether there is one */

@@ -13,6 +13,7 @@ import { inSlices } from '../ask/slices.ts';
 import { wholeTally } from '../ask/stats.ts';
 import { wakesOf } from '../ask/wakes.ts';
 import { cellsOf, grid, sortLines, type Order } from './grid.ts';
+import { barText, fillOf } from './histogram.ts';
 import { factsOf, sectionsOf, type Section } from './sums.ts';
 import { UNFINISHED, UNJOINED, titleIn } from './table.ts';
 import { TimeTree, type Shown } from './timetree.ts';
@@ -207,9 +208,7 @@ export class ProcessPane {
 
 	/** Makes a link to a process. */
 	#link(pid: number) {
-		const button = make('button', 'link', this.view.trace.pidLabel(pid));
-		button.addEventListener('click', () => this.open({ pids: [pid] }));
-		return button;
+		return make('button', 'link', this.view.trace.pidLabel(pid), { click: () => this.open({ pids: [pid] }) });
 	}
 
 	render() {
@@ -226,10 +225,8 @@ export class ProcessPane {
 
 	/** Makes a table. */
 	#section(section: Section) {
-		const box = make('section');
-		box.dataset.of = section.id;
 		const head = make('h3', '', this.view.trace.term(section.title));
-		box.append(head);
+		const box = make('section', '', [head], { 'data-of': section.id });
 		if (section.note) head.append(make('small', '', section.note));
 		const order = this.orders.get(section.id) ?? (section.sort === null ? null : { column: section.sort, down: true });
 		const shape = {
@@ -253,14 +250,12 @@ export class ProcessPane {
 	/** Makes the button for the rest of a table. */
 	#more(section: Section, more: number, box: HTMLElement): HTMLElement {
 		if (this.long.has(section.id)) return make('p', 'empty', `and ${format.count(more)} more: [CSV] saves all`);
-		const button = make('button', 'link more', `${format.count(more)} more`);
-		button.addEventListener('click', () => {
+		return make('button', 'link more', `${format.count(more)} more`, { click: () => {
 			this.long.add(section.id);
 			const other = this.#section(section);
 			box.replaceWith(other);
 			(other.querySelector('th button') as HTMLElement | null)?.focus();
-		});
-		return button;
+		} });
 	}
 
 	/** Draws delays as bars. Their height is the logarithm of the number. */
@@ -269,20 +264,14 @@ export class ProcessPane {
 		const [low, high] = [used[0], used[used.length - 1]];
 		const most = Math.log1p(Math.max(...counts));
 		const total = counts.reduce((a, b) => a + b, 0);
-		const box = make('figure', 'delaybars');
-		const bars = make('div');
-		bars.setAttribute('role', 'img');
-		bars.setAttribute('aria-label', `${title}: ${used.map((i) => `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(counts[i])}`).join('; ')}`);
+		const bars = make('div', '', '', { role: 'img', 'aria-label': `${title}: ${used.map((i) => barText(i, counts[i])).join('; ')}` });
 		for (let i = low; i <= high; i++) {
-			const bar = make('i');
-			bar.style.height = `${counts[i] ? Math.max(6, (Math.log1p(counts[i]) / most) * 100) : 0}%`;
-			bar.title = `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(counts[i])} of ${format.count(total)}`;
+			const bar = fillOf(counts[i], most);
+			bar.title = `${barText(i, counts[i])} of ${format.count(total)}`;
 			bars.append(bar);
 		}
-		const legend = make('figcaption');
-		legend.append(make('span', '', format.duration(leastOf(low))), make('span', '', title), make('span', '', format.duration(leastOf(high + 1))));
-		box.append(bars, legend);
-		return box;
+		const legend = [format.duration(leastOf(low)), title, format.duration(leastOf(high + 1))].map((text) => make('span', '', text));
+		return make('figure', 'delaybars', [bars, make('figcaption', '', legend)]);
 	}
 
 	/** Returns the visible table. Without a subject, the tree covers all processes. */

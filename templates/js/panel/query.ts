@@ -52,11 +52,7 @@ const USUAL: Asked = { filter: 'kind:syscall', by: 'name', of: 'calls', where: '
 /** Fills a select element. */
 function selectOf(id: string, choices: [string, string][]) {
 	const select = byId(id) as HTMLSelectElement;
-	for (const [value, label] of choices) {
-		const option = make('option', '', label) as HTMLOptionElement;
-		option.value = value;
-		select.append(option);
-	}
+	select.append(...choices.map(([value, label]) => make('option', '', label, { value })));
 	return select;
 }
 

@@ -100,27 +100,19 @@ export class QueryTable {
 			this.clear();
 			return;
 		}
-		const table = make('table', 'lines sorted');
-		const head = make('tr');
-		this.columns.forEach((column, i) => {
-			const th = make('th', column.is === 'text' ? 'text' : '');
+		const head = this.columns.map((column, i) => {
 			const on = keyOf(column) === this.order.column;
-			th.setAttribute('aria-sort', !on ? 'none' : this.order.down ? 'descending' : 'ascending');
-			const button = make('button', '', this.parts.trace.term(column.title));
-			button.title = column.tip;
-			button.addEventListener('click', () => {
+			const click = () => {
 				this.sort({ column: keyOf(column), down: on ? !this.order.down : column.is !== 'text' });
 				this.render();
 				this.parts.changed();
 				(this.box.querySelectorAll('th button')[i] as HTMLElement | null)?.focus();
-			});
-			th.append(button);
-			head.append(th);
+			};
+			const button = make('button', '', this.parts.trace.term(column.title), { title: column.tip, click });
+			return make('th', column.is === 'text' ? 'text' : '', [button], { 'aria-sort': !on ? 'none' : this.order.down ? 'descending' : 'ascending' });
 		});
-		table.append(make('thead'), make('tbody'));
-		table.children[0].append(head);
-		for (const line of this.#sorted().slice(0, MOST_ROWS)) table.children[1].append(this.#row(line));
-		this.box.replaceChildren(table);
+		const rows = this.#sorted().slice(0, MOST_ROWS).map((line) => this.#row(line));
+		this.box.replaceChildren(make('table', 'lines sorted', [make('thead', '', [make('tr', '', head)]), make('tbody', '', rows)]));
 		if (this.lines.length > MOST_ROWS) this.box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: [CSV] saves all`));
 	}
 
@@ -139,29 +131,21 @@ export class QueryTable {
 	/** Makes the row of a line. */
 	#row(line: Line) {
 		const { narrow, jump } = this.parts;
-		const row = make('tr');
 		const { grouped } = this;
-		this.columns.forEach(({ is, title }, i) => {
-			const cell = make('td', is === 'text' ? 'text' : '');
+		const cells = this.columns.map(({ is, title }, i) => {
 			const text = this.#text(line, i);
 			const press: (() => void) | null = i === 0 ? (grouped ? () => narrow(line.only) : () => jump(line.span)) : title === 'max' && line.span >= 0 ? () => jump(line.span) : null;
-			if (press) {
-				const button = make('button', 'link', text);
-				if (i) button.setAttribute('aria-label', `longest of ${line.cells[0]}: ${text}, go there`);
-				button.title = i || !grouped ? 'go to it' : `search for these: ${text}`;
-				button.addEventListener('click', (event) => {
+			if (!press) return make('td', is === 'text' ? 'text' : '', text, { title: is === 'text' ? text : undefined });
+			return make('td', is === 'text' ? 'text' : '', [make('button', 'link', text, {
+				'aria-label': i ? `longest of ${line.cells[0]}: ${text}, go there` : undefined,
+				title: i || !grouped ? 'go to it' : `search for these: ${text}`,
+				click: (event) => {
 					event.stopPropagation();
 					press();
-				});
-				cell.append(button);
-			} else {
-				cell.textContent = text;
-				if (is === 'text') cell.title = text;
-			}
-			row.append(cell);
+				},
+			})]);
 		});
-		row.addEventListener('click', () => (grouped ? narrow(line.only) : jump(line.span)));
-		return row;
+		return make('tr', '', cells, { click: () => (grouped ? narrow(line.only) : jump(line.span)) });
 	}
 
 	/** Returns the whole table for a file. Times are in seconds. */

@@ -3,9 +3,12 @@
  * Controls the box above the labels that filters rows, and the menu beside it: order, graphs, pins, the wheel. An invalid
  * expression throws nothing: the box shows the error, and the rows stay as they are.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, closeOutside, make } from '../base/dom.ts';
 import { ORDERS } from '../scene/order.ts';
 import type { View } from '../scene/view.ts';
+
+/** Makes a group of controls. */
+export const fieldset = (legend: string, controls: Node[]) => make('fieldset', '', [make('legend', '', legend), ...controls]);
 
 /**
  * Adds a group of radio buttons to a menu.
@@ -16,20 +19,8 @@ export function choices(
 	box: HTMLElement, name: string, legend: string, choices: readonly (readonly [string, string])[],
 	choose: (value: string) => void,
 ): (value: string) => void {
-	const set = make('fieldset');
-	set.append(make('legend', '', legend));
-	const inputs = choices.map(([value, text]) => {
-		const label = make('label');
-		const input = make('input') as HTMLInputElement;
-		input.type = 'radio';
-		input.name = name;
-		input.value = value;
-		input.addEventListener('change', () => choose(value));
-		label.append(input, make('span', '', text));
-		set.append(label);
-		return input;
-	});
-	box.append(set);
+	const inputs = choices.map(([value]) => make('input', '', '', { type: 'radio', name, value, change: () => choose(value) }));
+	box.append(fieldset(legend, inputs.map((input, i) => make('label', '', [input, make('span', '', choices[i][1])]))));
 	return (value) => {
 		for (const input of inputs) input.checked = input.value === value;
 	};
@@ -87,13 +78,11 @@ export function rowMenu(
 		if (options.use) rows.open('PID');
 		view.draw();
 	});
-	const unpin = make('button', '', 'unpin all rows') as HTMLButtonElement;
-	unpin.id = 'unpin';
-	unpin.addEventListener('click', () => {
+	const unpin = make('button', '', 'unpin all rows', { id: 'unpin', click: () => {
 		rows.repin([]);
 		show();
 		view.draw();
-	});
+	} });
 	box.append(unpin);
 	const show = () => {
 		if (input.value !== rows.filter && input.getAttribute('aria-invalid') !== 'true') input.value = rows.filter;
@@ -103,9 +92,7 @@ export function rowMenu(
 		unpin.disabled = !rows.pinned.size;
 		menu.classList.toggle('on', rows.order !== 'number' || options.use);
 	};
-	addEventListener('pointerdown', (event) => {
-		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
-	});
+	closeOutside(menu);
 	show();
 	return {
 		show,

@@ -2,7 +2,7 @@
 /**
  * Shows the scroll bar of the rows, and how many rows are not visible. It is hidden if all rows fit.
  */
-import { byId } from '../base/dom.ts';
+import { byId, consume } from '../base/dom.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
@@ -60,8 +60,7 @@ export function scrollBar(view: View): () => void {
 		const steps: Record<string, number> = { ArrowUp: -GROUP_HEIGHT, ArrowDown: GROUP_HEIGHT, PageUp: -rows.page, PageDown: rows.page, Home: -Infinity, End: Infinity };
 		if (!(event.code in steps)) return;
 		by(Math.max(-1e9, Math.min(1e9, steps[event.code])));
-		event.preventDefault();
-		event.stopPropagation();
+		consume(event);
 	});
 
 	return () => {

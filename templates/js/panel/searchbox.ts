@@ -52,9 +52,7 @@ export function searchBox() {
 		wrong: ({ message, at, length }: Mistake) => {
 			says.replaceChildren(make('span', '', message));
 			if (length) {
-				const where = make('code');
-				where.append(input.value.slice(0, at), make('mark', '', input.value.slice(at, at + length)), input.value.slice(at + length));
-				says.append(where);
+				says.append(make('code', '', [input.value.slice(0, at), make('mark', '', input.value.slice(at, at + length)), input.value.slice(at + length)]));
 				input.setAttribute('aria-invalid', 'true');
 			} else if (!from.hasAttribute('aria-invalid') && !to.hasAttribute('aria-invalid')) {
 				input.setAttribute('aria-invalid', 'true');

@@ -120,13 +120,8 @@ export function showLabel(view: View, row: RowOf | null, event: MouseEvent | nul
  */
 export function showTip(title: string, lines: [string, string][], raw: string | null, x: number, y: number) {
 	const tip = byId('tip');
-	const table = make('table');
-	for (const [name, value] of lines) {
-		const line = make('tr');
-		line.append(make('th', '', name), make('td', '', value));
-		table.append(line);
-	}
-	tip.replaceChildren(make('b', '', title), table);
+	const rows = lines.map(([name, value]) => make('tr', '', [make('th', '', name), make('td', '', value)]));
+	tip.replaceChildren(make('b', '', title), make('table', '', rows));
 	if (raw !== null) tip.append(make('code', '', raw));
 	tip.hidden = false;
 	const { width, height } = tip.getBoundingClientRect();

@@ -23,13 +23,8 @@ export function explaining(view: View, openPanel: () => void, path: (pid: number
 		const { chain } = view;
 		if (!chain) return;
 		chain.shown = Math.min(most, chain.links.length);
-		byId('whylist').replaceChildren(...chain.links.slice(0, chain.shown).map((link) => {
-			const item = make('li');
-			const button = make('button', '', link.text);
-			button.addEventListener('click', () => show(link));
-			item.append(button);
-			return item;
-		}));
+		byId('whylist').replaceChildren(...chain.links.slice(0, chain.shown).map((link) =>
+			make('li', '', [make('button', '', link.text, { click: () => show(link) })])));
 		byId('whymore').hidden = chain.shown === chain.links.length;
 		byId('whyrest').textContent = `and ${format.count(chain.links.length - chain.shown)} more `;
 		byId('whyend').textContent = chain.end;
