@@ -5,6 +5,7 @@
  * Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
 import { Kind, waitLetter } from '../base/kinds.ts';
+import { atOnce } from './slices.ts';
 import { seekSpan, wakesOf } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
@@ -51,14 +52,6 @@ export function processOf(trace: Trace, pid: number) {
 	return all.get(pid);
 }
 
-/** Returns the wakeups of a process in order of time. */
-function wakesTo(trace: Trace, pid: number): Uint32Array {
-	const work = wakesOf(trace);
-	let step = work.next();
-	while (!step.done) step = work.next();
-	return step.value.to.of(pid);
-}
-
 /**
  * Returns the first wakeup of a process between two times. Searches the arcs, unless they are too many.
  * @returns -1: there is none
@@ -69,7 +62,7 @@ function firstWake(trace: Trace, pid: number, from: number, to: number): number 
 	const first = arcs.seek(from);
 	for (let i = first; i < ids.length && start[ids[i]] < to; i++) {
 		if (i - first > MOST_ARCS) {
-			const wakes = wakesTo(trace, pid);
+			const wakes = atOnce(wakesOf(trace)).to.of(pid);
 			const k = seekSpan(trace, wakes, from);
 			return k < wakes.length && start[wakes[k]] < to ? wakes[k] : -1;
 		}

@@ -31,14 +31,13 @@ const exits: WeakMap<Trace, Exits | null> = new WeakMap();
 function recorded(trace: Trace) {
 	let all = exits.get(trace);
 	if (all !== undefined) return all;
-	all = trace.events.includes(Event.TASKEXIT) ? { times: new Map(), ends: new Map() } : null;
-	for (const g of all ? trace.byKind[Kind.POINT] : []) {
+	const times: Exits['times'] = new Map();
+	for (const g of trace.byKind[Kind.POINT]) {
 		if (trace.event(g) !== Event.TASKEXIT) continue;
 		const pid = trace.arg.at(g);
-		const times = all?.times.get(pid);
-		if (times) times.push(trace.start[g]);
-		else all?.times.set(pid, [trace.start[g]]);
+		(times.get(pid) ?? times.set(pid, []).get(pid)!).push(trace.start[g]);
 	}
+	all = trace.events.includes(Event.TASKEXIT) ? { times, ends: new Map() } : null;
 	exits.set(trace, all);
 	return all;
 }

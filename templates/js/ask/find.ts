@@ -10,6 +10,7 @@ import { BLOCK, all, type Test } from './combine.ts';
 import { byDuration, unsigned } from './fields.ts';
 import { inRows, testOf } from './match.ts';
 import { Matches, Totals } from './search.ts';
+import { atOnce } from './slices.ts';
 import type { Calls } from '../data/calls.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Node } from './grammar.ts';
@@ -89,11 +90,13 @@ class Found {
 		return (this.ids = ids);
 	}
 
-	/** Returns the matches. Copies them only if the array is much too long. */
 	get all(): Uint32Array {
-		return this.length * 2 > this.ids.length ? this.ids.subarray(0, this.length) : this.ids.slice(0, this.length);
+		return shortened(this.ids, this.length);
 	}
 }
+
+/** Returns the first n elements. Copies them only if the array is much too long. */
+const shortened = (ids: Uint32Array, n: number) => (n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n));
 
 /**
  * Searches a part of the trace by one column and by limits of elapsed time.
@@ -197,14 +200,9 @@ export function* find(trace: Trace, query: Query): Generator<number, Matches, vo
 	let done = 0;
 	for (const { cpu, lo, hi } of trace.tracks) {
 		const work = plain ? scan(trace, calls, plain, low, high, lo, hi) : sift(test!, calls, ofCalls, cpu, lo, hi);
-		for (let step = work.next(); ; step = work.next()) {
-			if (step.done) {
-				lists.push({ cpu, ids: step.value });
-				break;
-			}
-			done += step.value;
-			yield done / trace.length;
-		}
+		let step = work.next();
+		for (; !step.done; step = work.next()) yield (done += step.value) / trace.length;
+		lists.push({ cpu, ids: step.value });
 	}
 	const whole = calls && plain && low <= 0 && high === Infinity ? wholeOf(calls.joined.totals, plain) : null;
 	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls), whole);
@@ -256,11 +254,8 @@ function joinedOf(calls: Calls | null, { keys, wanted, ofPids }: Plain, low: num
 	// all parts of a call belong to one process
 	for (let call = 0; call < calls.count; call++)
 		if (wanted[ofPids ? keys[pieces[at[call]]] : name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
-	return n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n);
+	return shortened(ids, n);
 }
 
 /** Searches the whole trace in one step. */
-export function findNow(trace: Trace, query: Query) {
-	const work = find(trace, query);
-	for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
-}
+export const findNow = (trace: Trace, query: Query) => atOnce(find(trace, query));

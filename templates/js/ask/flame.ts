@@ -197,9 +197,7 @@ function* goingOn(
 		if (call % SLICE === 0) yield;
 		if (begin[call] + elapsed[call] <= t) continue;
 		const id = pid[pieces[at[call]]];
-		const list = open.get(id);
-		if (list) list.push(call);
-		else open.set(id, [call]);
+		(open.get(id) ?? open.set(id, []).get(id)!).push(call);
 	}
 	return open;
 }
@@ -209,9 +207,8 @@ function triesOf(trace: Trace) {
 	const tries: Map<number, number[]> = new Map();
 	for (const g of trace.byKind[Kind.LOCK]) {
 		if (trace.event(g) !== Event.LOCKTRY) continue;
-		const list = tries.get(trace.pid[g]);
-		if (list) list.push(g);
-		else tries.set(trace.pid[g], [g]);
+		const pid = trace.pid[g];
+		(tries.get(pid) ?? tries.set(pid, []).get(pid)!).push(g);
 	}
 	return tries;
 }

@@ -4,6 +4,7 @@
  * other processes have no parent.
  */
 import { Kind, programOf } from '../base/kinds.ts';
+import { atOnce } from './slices.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
 /** The parent's pid; end of the parent's call, units of 10 ns, NaN if that is not known. */
@@ -29,7 +30,7 @@ const known: WeakMap<Trace, Map<number, Birth>> = new WeakMap();
 export const inFork = (trace: Trace, span: number) => trace.kind(span) === Kind.SYSCALL && CALLS.has(trace.text(span));
 
 /** Returns when a process first appears, units of 10 ns. */
-function firstOf({ spans, waits }: Process) {
+export function firstOf({ spans, waits }: Process) {
 	return Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
 }
 
@@ -127,13 +128,7 @@ export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void
 }
 
 /** Returns the same as forking(), in one step. */
-export function forks(trace: Trace): Map<number, Birth> {
-	const work = forking(trace);
-	for (;;) {
-		const { done, value } = work.next();
-		if (done) return value;
-	}
-}
+export const forks = (trace: Trace) => atOnce(forking(trace));
 
 /** Returns the birth of a process, or null. */
 export const birthOf = (trace: Trace, pid: number) => forks(trace).get(pid) ?? null;

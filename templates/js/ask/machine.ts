@@ -5,6 +5,7 @@
  */
 import * as Event from '../base/events.ts';
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU, waitEvent } from '../base/kinds.ts';
+import { seekSpan } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
@@ -173,14 +174,8 @@ export class Depth {
  */
 export function begun(trace: Trace, spans: Uint32Array, t0: number, step: number, n: number) {
 	const counts = new Float64Array(n);
-	let lo = 0;
-	for (let hi = spans.length; lo < hi;) {
-		const mid = (lo + hi) >>> 1;
-		if (trace.start[spans[mid]] < t0) lo = mid + 1;
-		else hi = mid;
-	}
-	for (; lo < spans.length; lo++) {
-		const x = Math.floor((trace.start[spans[lo]] - t0) / step);
+	for (let i = seekSpan(trace, spans, t0); i < spans.length; i++) {
+		const x = Math.floor((trace.start[spans[i]] - t0) / step);
 		if (x >= n) break;
 		counts[x]++;
 	}

@@ -8,8 +8,8 @@ import { SpanList } from '../data/spans.ts';
 import { CallSums, type Only } from './callsums.ts';
 import { Delays, delaysOf } from './delays.ts';
 import { exitOf } from './ends.ts';
-import { forking } from './forks.ts';
-import { wholeTally, type Sum, type Tally } from './stats.ts';
+import { firstOf, forking } from './forks.ts';
+import { addSpan, noSum, wholeTally, type Sum, type Tally } from './stats.ts';
 import { preemptorOf } from './preemptor.ts';
 import { callsOfWaits, isReady } from './waitname.ts';
 import { seekSpan, wakesOf } from './wakes.ts';
@@ -36,23 +36,11 @@ const SLICE = 20000;
 const READY = 3;
 const MANY_SPANS = 1e5;
 
-/** Returns an empty sum. */
-const nothing = (key: number | string): Keyed => ({ key, count: 0, units: 0, longest: -1, most: -1 });
-
 /** Adds a span to the sum of a key. */
 function add<K>(sums: Map<K, Keyed>, key: K & (number | string), span: number, time: number) {
 	let sum = sums.get(key);
-	if (!sum) sums.set(key, (sum = nothing(key)));
-	put(sum, span, time);
-}
-
-/** Adds a span to a sum. */
-function put(sum: Sum, span: number, time: number) {
-	sum.count++;
-	sum.units += time;
-	if (time <= sum.most) return;
-	sum.most = time;
-	sum.longest = span;
+	if (!sum) sums.set(key, (sum = { key, ...noSum() }));
+	addSpan(sum, span, time);
 }
 
 export class SubjectSums {
@@ -219,9 +207,9 @@ export class SubjectSums {
 			if (sum?.letter !== letter || sum.call !== call) {
 				const key = `${letter} ${call}`;
 				sum = this.waits.get(key);
-				if (!sum) this.waits.set(key, (sum = { ...nothing(key), letter, call }));
+				if (!sum) this.waits.set(key, (sum = { key, ...noSum(), letter, call }));
 			}
-			put(sum, g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
+			addSpan(sum, g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
 		}
 	}
 
@@ -255,12 +243,12 @@ export class SubjectSums {
 	/** Finds the parent, children, beginning and end of a process in the whole trace. */
 	*#life(process: Process) {
 		const { trace } = this;
-		const { id, spans, waits } = process;
+		const { id } = process;
 		const births = yield* forking(trace);
 		const birth = births.get(id);
 		const children = [...births].filter(([, { parent }]) => parent === id).map(([pid, { guessed }]) => ({ pid, guessed }));
-		const first = Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
-		this.life = { pid: id, parent: birth ? { pid: birth.parent, guessed: birth.guessed } : null, children, first, exit: exitOf(trace, process) };
+		const parent = birth ? { pid: birth.parent, guessed: birth.guessed } : null;
+		this.life = { pid: id, parent, children, first: firstOf(process), exit: exitOf(trace, process) };
 	}
 }
 

@@ -11,11 +11,11 @@ import { isCall } from '../data/calls.ts';
 import { cellsOf, count, grid, orNone, percentIfAny, sortLines, text, time, timeIfAny } from './grid.ts';
 import type { OfCalls } from '../ask/callsums.ts';
 import type { Subject } from '../ask/process.ts';
-import type { Sum, Tally } from '../ask/stats.ts';
+import { addSum, type Sum, type Tally } from '../ask/stats.ts';
 import type { Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 import type { Column, Line, Order } from './grid.ts';
-import type { File } from './panes.ts';
+import { tabKeys, type File } from './panes.ts';
 
 /** calls: needs joined calls. */
 type Tab = {
@@ -62,13 +62,8 @@ function otherNames({ trace, names }: Tally) {
 		if (!sum.count || ELSEWHERE.has(trace.kinds[sum.name])) continue;
 		const key = `${trace.events[sum.name]} ${trace.family(sum.name)}`;
 		const known = families.get(key);
-		if (!known) {
-			families.set(key, { ...sum });
-			continue;
-		}
-		known.count += sum.count;
-		known.units += sum.units;
-		if (sum.most > known.most) Object.assign(known, { most: sum.most, longest: sum.longest });
+		if (known) addSum(known, sum);
+		else families.set(key, { ...sum });
 	}
 	return [...families.values()];
 }
@@ -155,19 +150,11 @@ export class Table {
 	constructor(public view: View, public jump: (span: number) => void) {
 		const tabs = byId('tabs');
 		for (const tab of TABS) {
-			const button = make('button', '', view.trace.term(tab.label));
-			button.id = `tab-${tab.id}`;
-			button.title = tab.tip;
-			button.setAttribute('role', 'tab');
-			button.setAttribute('aria-controls', 'tablebox');
-			button.addEventListener('click', () => this.choose(tab.id));
-			tabs.append(button);
+			tabs.append(make('button', '', view.trace.term(tab.label), {
+				id: `tab-${tab.id}`, title: tab.tip, role: 'tab', 'aria-controls': 'tablebox', click: () => this.choose(tab.id),
+			}));
 		}
-		tabs.addEventListener('keydown', (event) => {
-			const by = event.code === 'ArrowRight' ? 1 : event.code === 'ArrowLeft' ? -1 : 0;
-			if (!by) return;
-			event.preventDefault();
-			event.stopPropagation();
+		tabKeys(tabs, (by) => {
 			this.choose(TABS[(TABS.indexOf(this.tab) + by + TABS.length) % TABS.length].id);
 			byId(`tab-${this.tab.id}`).focus();
 		});
