@@ -43,10 +43,7 @@ const nothing = (pid: number, name: number, kind: number): OfCalls => ({
 	pid, name, kind, count: 0, cut: 0, own: 0, elapsed: 0, longest: -1, most: -1, bound: false, p50: NaN, p99: NaN,
 });
 
-/**
- * Adds sum to another. The longest call is a whole one if there is one. Of equally long calls it is the first.
- * @param start starts of the spans
- */
+/** Adds sum to another. The longest call is a whole one if there is one. Of equally long calls it is the first. */
 function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.count += sum.count;
 	to.cut += sum.cut;
@@ -76,7 +73,6 @@ class Running {
 	cutMost: Float64Array = new Float64Array(64).fill(-1);
 	cutLongest: Int32Array = new Int32Array(64);
 
-	/** @param start starts of the spans */
 	constructor(public start: Float64Array) {}
 
 	/** Makes room for group i. */
@@ -158,7 +154,6 @@ class CallTimes {
 		return i;
 	}
 
-	/** Adds a call. */
 	push(place: number, time: number) {
 		const i = this.room();
 		if (this.narrow && time > 0xffffffff) {
@@ -219,10 +214,7 @@ export class CallSums {
 	/** For each dictionary entry, whether it is a call. */
 	isCall: Uint8Array = Uint8Array.from(this.trace.kinds, (kind) => Number(isCall(kind)));
 
-	/**
-	 * @param t1 units of 10 ns
-	 * @param only null: all execution
-	 */
+	/** @param only null: all execution */
 	constructor(public trace: Trace, public calls: Calls, public t0: number, public t1: number, public only: Only | null = null) {}
 
 	/** Adds one call, or one span of user code or idle. */
@@ -235,7 +227,7 @@ export class CallSums {
 	/** Adds the spans of a list that are not parts of joined calls. */
 	#spans({ index, lo }: SpanList, i: number, to: number) {
 		// most of the time is spent here: read everything from local variables
-		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: keeps, nearKey, nearPlace, running, callTimes } = this;
+		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: timed, nearKey, nearPlace, running, callTimes } = this;
 		const takes = only && !only.all ? only.takes : null;
 		let { count, elapsed, most } = running;
 		for (; i < to; i++) {
@@ -260,7 +252,7 @@ export class CallSums {
 			count[place]++;
 			elapsed[place] += time;
 			if (time >= most[place]) running.longer(place, g, time);
-			if (keeps[entry]) callTimes.push(place, time);
+			if (timed[entry]) callTimes.push(place, time);
 		}
 	}
 

@@ -45,17 +45,13 @@ export interface Cause {
 
 const byPid: WeakMap<Trace, Map<number, Process>> = new WeakMap();
 
-/** Returns the row of a process. */
 export function processOf(trace: Trace, pid: number) {
 	let all = byPid.get(trace);
 	if (!all) byPid.set(trace, (all = new Map(trace.processes().map((p) => [p.id, p]))));
 	return all.get(pid);
 }
 
-/**
- * Returns the first wakeup of a process between two times. Searches the arcs, unless they are too many.
- * @returns -1: there is none
- */
+/** Returns the first wakeup of a process between two times, or -1. Searches the arcs, unless they are too many. */
 function firstWake(trace: Trace, pid: number, from: number, to: number): number {
 	const { arcs, start } = trace;
 	const { ids } = arcs;
@@ -192,7 +188,6 @@ function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: n
 	return { ...base, source };
 }
 
-/** Returns the cause of a wakeup. */
 export function causeOf(trace: Trace, wake: number): Cause {
 	const at = trace.start[wake];
 	const cpu = trace.cpuOf(wake);
@@ -203,16 +198,16 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	if (!list || i < 0) return cause;
 	cause.span = list.at(i);
 	const kind = list.kind(i);
-	const nobody = { ...cause, pid: -1 };
-	if (kind === Kind.IRQ) return ofInterrupt(trace, nobody, cpu, list, i);
-	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, nobody, cpu, list, i);
+	const noProcess = { ...cause, pid: -1 };
+	if (kind === Kind.IRQ) return ofInterrupt(trace, noProcess, cpu, list, i);
+	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, noProcess, cpu, list, i);
 	// at the end of softirqs the kernel gives the remaining work to ksoftirqd
 	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.ret.at(wake)))
-		return ofSoftirq(trace, nobody, cpu, list, i - 1);
+		return ofSoftirq(trace, noProcess, cpu, list, i - 1);
 	if (waker > 0) return cause;
 	const request = requesterOf(trace, cpu, list.start(i), at);
-	if (request && request.pid > 0) return { ...nobody, source: 'task', pid: request.pid, at: request.at };
-	return { ...nobody, source: request ? 'ipi' : 'none' };
+	if (request && request.pid > 0) return { ...noProcess, source: 'task', pid: request.pid, at: request.at };
+	return { ...noProcess, source: request ? 'ipi' : 'none' };
 }
 
 /**

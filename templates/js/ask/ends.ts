@@ -15,10 +15,7 @@ const EXITS = new Set(['exit', 'exit_group']);
 /** Shorter waits have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/names.h. */
 const LIFE_GAP = 10;
 
-/**
- * Returns for each dictionary entry whether it is a system call that a process does not return from.
- * @returns 1 if it is
- */
+/** Returns for each dictionary entry whether it is a system call that a process does not return from. */
 export const exitsOf = (trace: Trace): Uint8Array => Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && EXITS.has(text.replace(/\?$/, ''))));
 
 interface Exits {

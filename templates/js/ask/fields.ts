@@ -39,7 +39,6 @@ export function tabled(trace: Trace, table: Uint8Array): Test {
 	};
 }
 
-/** Tests pids. */
 export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
 	const { pid } = trace;
 	if (pid instanceof Int16Array) return bySmallPid(trace, smallPids(trace, wants));
@@ -108,7 +107,6 @@ export function cpuFinder(trace: Trace) {
 	};
 }
 
-/** Tests CPUs. */
 export function byCpu(trace: Trace, wants: (cpu: number) => boolean): Test {
 	const { otherCpu, otherOffset } = trace;
 	const cpuOf = cpuFinder(trace);
@@ -165,7 +163,6 @@ export function byIpc(trace: Trace, ranges: Range[]): Test {
 	return { cost: 8, spans: where(wants), calls: anyPiece(trace, wants) };
 }
 
-/** Tests RPC ids. */
 export function byRpc({ rpc, calls }: Trace, ranges: Range[]): Test {
 	const wants = (g: number) => rpc !== null && rpc !== undefined && inside(ranges, rpc.at(g));
 	return { cost: 2, spans: where(wants), calls: where((call) => wants(calls!.firstOf(call))) };

@@ -241,11 +241,7 @@ function wantedOf(table: Uint8Array) {
 	return ids.slice(0, n);
 }
 
-/**
- * Returns the joined calls that match by name or pid and by elapsed time.
- * @param low units of 10 ns
- * @param high units of 10 ns
- */
+/** Returns the joined calls that match by name or pid and by elapsed time. */
 function joinedOf(calls: Calls | null, { keys, wanted, ofPids }: Plain, low: number, high: number) {
 	if (!calls) return new Uint32Array(0);
 	const { name, elapsed, at, pieces } = calls.joined;

@@ -132,7 +132,6 @@ class Walk {
 		return -1;
 	}
 
-	/** Adds a span of execution. */
 	span(g: number) {
 		const { trace: { start, dur, spanKinds, name }, calls, t0, t1 } = this;
 		const from = start[g];
@@ -236,7 +235,6 @@ function wantedOf(trace: Trace, calls: Calls, subject: Subject | null): ((g: num
 /**
  * Computes the tree of a subject for a range.
  * @param subject null: the machine
- * @param t1 units of 10 ns
  */
 export function* flameOf(trace: Trace, calls: Calls, subject: Subject | null, t0: number, t1: number): Generator<void, Node, void> {
 	const root = new Node('all', null, -1);

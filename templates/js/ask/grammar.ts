@@ -57,7 +57,6 @@ const NUMBER = 'takes a number, such as 5, >5, 2..5 or 1,3';
 /** Ranges of error numbers; other negative results are parts of addresses. */
 const ERRORS = [{ low: 1, high: 133 }, { low: 512, high: 530 }];
 
-/** Parser of each field. */
 const FIELDS: Record<string, (text: string, wrong: (message: string) => Mistake) => Partial<Field>> = {
 	pid: numeric(number, NUMBER),
 	process: (text) => ({ source: text }),
@@ -79,7 +78,6 @@ const FIELDS: Record<string, (text: string, wrong: (message: string) => Mistake)
 	ipc: numeric(number, 'takes a number, such as >1 or 0.5..1', false),
 	rpc: numeric(number, NUMBER),
 };
-/** Aliases of fields. */
 const ALIASES: Record<string, string> = { proc: 'process', duration: 'dur', elapsed: 'dur', time: 't', syscallret: 'ret', result: 'ret', state: 'kind' };
 export const FIELD_NAMES = Object.keys(FIELDS);
 
@@ -131,7 +129,6 @@ function tokenAt(text: string, from: number, bang: boolean): Token {
 	return { is: 'word', from, to, bang };
 }
 
-/** Splits a text into tokens. */
 function tokensOf(text: string): Token[] {
 	const tokens: Token[] = [];
 	for (let i = 0; ;) {
@@ -195,7 +192,6 @@ class Reader {
 		return token.bang ? { is: 'not', of: node } : node;
 	}
 
-	/** Parses a term. */
 	#term({ is, from, to, bang }: Token): Node {
 		const { text, offset } = this;
 		if (is === 'group') return read(text.slice(from + 1, to - 1), offset + from + 1);
@@ -272,10 +268,7 @@ function asFields(text: string): string {
 	}
 }
 
-/**
- * Suggests a correction for a text that nothing matches; '': no suggestion.
- * @param text a text that can be parsed
- */
+/** Suggests a correction for a text that can be parsed, but that nothing matches; '': no suggestion. */
 export function hintOf(text: string) {
 	const better = asFields(text);
 	if (better) return `write ${better}`;

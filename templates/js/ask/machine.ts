@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Computes graphs of the machine or of a process over time, in columns: CPU use, number of waiting processes, packets.
- * quantities() lists the graphs for which the trace has data. Times are in units of 10 ns.
+ * quantities() lists the graphs for which the trace has data. There are n columns, which are step wide. Times are in units
+ * of 10 ns.
  */
 import * as Event from '../base/events.ts';
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU, waitEvent } from '../base/kinds.ts';
@@ -16,8 +17,6 @@ const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind =
 
 /**
  * Computes the CPU time of lists of spans, in columns.
- * @param step width of a column, units of 10 ns
- * @param n number of columns
  * @returns for each column and part, the average number of CPUs that were busy with it
  */
 export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: number): Float64Array {
@@ -52,10 +51,7 @@ export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: n
 	return use;
 }
 
-/**
- * Computes the exact CPU time of one list in a range.
- * @returns of each part, units of 10 ns
- */
+/** Computes the exact CPU time of each part of one list in a range. */
 export function useIn(list: SpanList, t0: number, t1: number): Float64Array {
 	const use = new Float64Array(USE_PARTS.length);
 	if (!list.length) return use;
@@ -141,11 +137,7 @@ export class Depth {
 		return highest;
 	}
 
-	/**
-	 * Returns the mean and the maximum of each column.
-	 * @param step width of a column, units of 10 ns
-	 * @param n number of columns
-	 */
+	/** Returns the mean and the maximum of each column. */
 	columns(t0: number, step: number, n: number): {mean: Float64Array, most: Float64Array} {
 		const mean = new Float64Array(n);
 		const most = new Float64Array(n);
@@ -166,12 +158,7 @@ export class Depth {
 	}
 }
 
-/**
- * Returns how many spans begin in each column.
- * @param spans in order of start
- * @param step width of a column, units of 10 ns
- * @param n number of columns
- */
+/** Returns how many spans begin in each column. @param spans in order of start */
 export function begun(trace: Trace, spans: Uint32Array, t0: number, step: number, n: number) {
 	const counts = new Float64Array(n);
 	for (let i = seekSpan(trace, spans, t0); i < spans.length; i++) {

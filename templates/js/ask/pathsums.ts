@@ -102,10 +102,7 @@ export function sumsBy(sums: Sum[], key: (sum: Sum) => string | number): Sum[] {
 /** Returns the number of segments in a path: spans of runs, and all other legs. */
 export const segmentCount = (path: Path) => path.legs.reduce((n, leg) => n + (leg.what === 'run' ? leg.hi - leg.lo + 1 : 1), 0);
 
-/**
- * Yields the spans of a run, each cut off at the ends of the leg.
- * @param leg part of the path, of type `run`
- */
+/** Yields the spans of a leg of type `run`, each cut off at the ends of the leg. */
 function* piecesOf(trace: Trace, leg: Leg): Generator<{from: number, to: number, span: number}> {
 	const list = processOf(trace, leg.pid)?.spans;
 	if (!list || leg.what !== 'run') return;

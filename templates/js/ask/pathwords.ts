@@ -69,10 +69,7 @@ function enderOf(trace: Trace, { source }: Cause, call: number): Ender {
 /** Returns the interrupt or softirq that ended a wait, or ''. */
 const throughOf = (trace: Trace, { irq, softirq }: Cause) => (irq >= 0 ? trace.shown(irq) : softirq >= 0 ? trace.shown(softirq) : '');
 
-/**
- * Returns the sentence about the end of a wait that no process caused.
- * @param call call in which it waited
- */
+/** Returns the sentence about the end of a wait in a call, if no process ended it. */
 export const endedBy = (trace: Trace, cause: Cause, call: number) => say(ENDS[enderOf(trace, cause, call)], { through: throughOf(trace, cause) });
 
 /** Describes a leg in which the process was runnable but did not run. */
@@ -83,7 +80,6 @@ function readyWords(trace: Trace, { what, cpu, by }: Leg) {
 	return by > 0 ? say(woken ? 'legReady' : 'legPreempted', { cpu, process: trace.pidLabel(by) }) : say(woken ? 'legReadyUnknown' : 'legPreemptedUnknown', { cpu });
 }
 
-/** Describes a leg. */
 export function legWords(trace: Trace, leg: Leg) {
 	const { cause, by } = leg;
 	const call = leg.call < 0 ? '' : trace.shown(leg.call);

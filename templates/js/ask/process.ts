@@ -2,6 +2,7 @@
 /**
  * Collects everything about one process, several processes, or one kind or name of spans: calls, CPUs, waits, wakeups,
  * delays, parent. The sums are equal to the sums of the tables (stats.ts, callsums.ts) for the same range. Works in steps.
+ * Times are in units of 10 ns.
  */
 import { KINDS, isExecution, isIdle, waitLetter } from '../base/kinds.ts';
 import { SpanList } from '../data/spans.ts';
@@ -36,7 +37,6 @@ const SLICE = 20000;
 const READY = 3;
 const MANY_SPANS = 1e5;
 
-/** Adds a span to the sum of a key. */
 function add<K>(sums: Map<K, Keyed>, key: K & (number | string), span: number, time: number) {
 	let sum = sums.get(key);
 	if (!sum) sums.set(key, (sum = { key, ...noSum() }));
@@ -49,7 +49,6 @@ export class SubjectSums {
 	tally: Tally | null;
 	/** Calls by name; for a kind or a name, by process. */
 	calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
-	/** Execution by CPU. */
 	cpus: Map<number, OnCpu> = new Map();
 	migrations = 0;
 	/** Waits by reason and by the call that they are in. */
@@ -64,14 +63,12 @@ export class SubjectSums {
 	/** Only for one process. */
 	life: Life | null = null;
 
-	/** @param t1 units of 10 ns */
 	constructor(public trace: Trace, calls: Calls, public subject: Subject, public t0: number, public t1: number) {
 		this.tally = 'pids' in subject && subject.pids.length !== 1 ? null : wholeTally(trace, t0, t1);
 		const only = this.#only();
 		this.calls = this.tally?.calls?.of(subject) ?? new CallSums(trace, calls, t0, t1, only);
 	}
 
-	/** Returns the spans of the subject. */
 	#only(): Only {
 		const { trace, subject } = this;
 		const { pid, spanKinds, cpus } = trace;
@@ -192,7 +189,6 @@ export class SubjectSums {
 		return i === end;
 	}
 
-	/** Sums the waits of a process. */
 	*#waits({ waits }: Process) {
 		if (!waits) return;
 		const { trace, t0, t1 } = this;
@@ -255,10 +251,7 @@ export class SubjectSums {
 /** Results for the whole trace that were computed in advance. */
 const ready: WeakMap<Trace, Map<number, SubjectSums>> = new WeakMap();
 
-/**
- * Sums the largest processes in advance, after the tables, so that their panels open immediately.
- * @param least minimum number of spans
- */
+/** Sums the largest processes in advance, after the tables, so that their panels open immediately. */
 export function* prepare(trace: Trace, calls: Calls, least: number = MANY_SPANS) {
 	const large = trace.processes().filter(({ spans }) => spans.length >= least).sort((a, b) => b.spans.length - a.spans.length);
 	const made: Map<number, SubjectSums> = new Map();
@@ -270,10 +263,7 @@ export function* prepare(trace: Trace, calls: Calls, least: number = MANY_SPANS)
 	}
 }
 
-/**
- * Returns a result that was computed in advance, or null.
- * @param t1 units
- */
+/** Returns a result that was computed in advance, or null. */
 export function prepared(trace: Trace, subject: Subject, t0: number, t1: number): SubjectSums | null {
 	if (!('pids' in subject) || subject.pids.length !== 1 || t0 !== trace.first || t1 !== trace.last) return null;
 	return ready.get(trace)?.get(subject.pids[0]) ?? null;

@@ -43,10 +43,7 @@ export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: numb
 	return best;
 }
 
-/**
- * Searches the spans on no CPU for the same name, and the same process or CPU.
- * @returns span; -1: none
- */
+/** Searches the spans on no CPU for the same name, and the same process or CPU. @returns span; -1: none */
 export function* sameNameOffCpu(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
 	const list = trace.byKind[trace.kind(g)];
 	let lo = seekSpan(trace, list, trace.start[g]);

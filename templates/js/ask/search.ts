@@ -24,7 +24,6 @@ export class Totals {
 	matches = 0;
 	elapsed = 0;
 
-	/** Adds other totals. */
 	add(more: Totals) {
 		this.count += more.count;
 		this.units += more.units;
@@ -78,7 +77,6 @@ class Blocks {
 		}
 	}
 
-	/** Returns the totals of a block. */
 	#block(block: number) {
 		const known = this.totals[block];
 		if (known) return known;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Sums a time range by process, CPU, wait and wakeup; spans on no CPU also by name. Counts only the part of a span inside
- * the range. Must not use the page.
+ * the range. Must not use the page. Times are in units of 10 ns.
  */
 import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.ts';
 import { CallSums } from './callsums.ts';
@@ -48,10 +48,7 @@ const SLICE = 20000;
 /** Sums of a whole trace, including calls. */
 const wholes: WeakMap<Trace, Tally> = new WeakMap();
 
-/**
- * Returns the sums of the whole trace, if the range is the whole trace and they have been computed.
- * @param t1 units of 10 ns
- */
+/** Returns the sums of the whole trace, if the range is the whole trace and they have been computed. */
 export const wholeTally = (trace: Trace, t0: number, t1: number) => (t0 === trace.first && t1 === trace.last ? wholes.get(trace) ?? null : null);
 
 export class Tally {
@@ -66,10 +63,8 @@ export class Tally {
 	/** Sums of execution by call; null until the calls are joined. */
 	calls: CallSums | null = null;
 
-	/** @param t1 units of 10 ns */
 	constructor(public trace: Trace, public t0: number, public t1: number) {}
 
-	/** Returns the sums of a process. */
 	process(pid: number) {
 		let p = this.processes.get(pid);
 		if (!p) this.processes.set(pid, (p = { pid, ...noSum(), user: 0, kernel: 0, wait: 0 }));
@@ -170,10 +165,7 @@ export function tally(trace: Trace, t0: number, t1: number) {
 	return sums;
 }
 
-/**
- * Computes the sums between frames, and calls done at the end.
- * @returns cancels the work
- */
+/** Computes the sums between frames, and calls done at the end. Returns a function that cancels the work. */
 export function tallySlowly(trace: Trace, t0: number, t1: number, done: (sums: Tally) => void): () => void {
 	const sums = new Tally(trace, t0, t1);
 	// compute small sums now, before the user sees that they are missing

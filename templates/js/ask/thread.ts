@@ -2,7 +2,7 @@
 /**
  * Finds the spans of a thread around a span: the call that contains it, the calls inside, the gaps with their waits and
  * wakeups. A call without an end in the trace contains the following spans only if docs/design/reconstruction.md says so, and is
- * marked. Times are in units of 10 ns.
+ * marked. Lists have the spans of one thread. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
@@ -26,7 +26,6 @@ export function threadOf(trace: Trace, g: number): SpanList | null {
 	return trace.sorting ? null : processOf(trace, trace.pid[g])?.spans ?? null;
 }
 
-/** Returns the index of span g in a list. */
 export function placeIn(list: SpanList, g: number) {
 	let i = list.seek(list.starts[g]);
 	while (i < list.length && list.at(i) !== g) i++;
@@ -38,7 +37,6 @@ const isCallOfThread = (trace: Trace, g: number, s: number) => trace.pid[s] === 
 
 /**
  * Returns the call in which the call of span g began.
- * @param list spans of its thread
  * @returns span -1: none; open: its end is not in the trace, so it is not certain that it continues
  */
 export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number): {span: number, open: boolean} {
@@ -58,7 +56,6 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 
 /**
  * Returns the calls that began directly in the call of span g.
- * @param list spans of its thread
  * @returns first parts; all: false if there may be more
  */
 export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number): {spans: number[], all: boolean} {
@@ -81,7 +78,6 @@ export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number
 	return { spans, all: false };
 }
 
-/** Returns the waits of a thread between two times. */
 function waitsIn(trace: Trace, pid: number, from: number, to: number) {
 	const list = processOf(trace, pid)?.waits;
 	const spans: number[] = [];
@@ -89,10 +85,7 @@ function waitsIn(trace: Trace, pid: number, from: number, to: number) {
 	return spans;
 }
 
-/**
- * Returns the gap before element i of a thread.
- * @returns null: there is no gap, or nothing is known before it
- */
+/** Returns the gap before element i of a thread; null: there is no gap, or nothing is known before it. */
 export function gapTo(trace: Trace, list: SpanList, i: number): Gap | null {
 	if (i < 1 || i >= list.length) return null;
 	const [from, to] = [list.end(i - 1), list.start(i)];
@@ -107,10 +100,6 @@ export function runStart(list: SpanList, i: number) {
 	return i;
 }
 
-/**
- * Returns the gaps in the call of span g.
- * @param list spans of its thread
- */
 export function gapsIn(trace: Trace, calls: Calls, list: SpanList, g: number): {gaps: Gap[], all: boolean} {
 	const gaps: Gap[] = [];
 	const end = placeIn(list, calls.last(g));

@@ -19,7 +19,6 @@ function half(digits: number, steps: number) {
 	return STEPS[((n % 3) + 3) % 3] * 10 ** (8 - digits + Math.floor(n / 3));
 }
 
-/** Returns whether the text is a time. */
 export const isTime = (text: string) => /^(\d\d?:)?\d{1,3}\.\d+[+-]*$/.test(text.trim());
 
 /**

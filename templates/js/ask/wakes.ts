@@ -50,7 +50,6 @@ type Wakes = {to: By, from: By};
 
 const known: WeakMap<Trace, Wakes> = new WeakMap();
 
-/** Returns the sorted wakeups. */
 export function* wakesOf(trace: Trace): Generator<void, Wakes, void> {
 	const there = known.get(trace);
 	if (there) return there;

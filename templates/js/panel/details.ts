@@ -43,7 +43,6 @@ export function detailing(
 	const focus = () => box.querySelector('h2')?.focus();
 	const to = { go, open: act.open };
 
-	/** Adds the facts of a section. */
 	const putFacts = (into: HTMLElement, { title, facts }: Section) => {
 		const list = make('dl', '', '', { 'aria-label': title || undefined });
 		for (const fact of facts) {
@@ -61,7 +60,6 @@ export function detailing(
 		}
 		if (facts.length) into.append(list);
 	};
-	/** Adds the list of a section. */
 	const putLines = (into: HTMLElement, { title, lines = [], more = '' }: Section) => {
 		const list = make('ul', '', '', { 'aria-label': title || undefined });
 		for (const parts of lines) {
@@ -72,7 +70,6 @@ export function detailing(
 		if (lines.length) into.append(list);
 		if (more) into.append(make('p', 'more', more));
 	};
-	/** Makes the head of the pane. */
 	const head = (details: {title: string, sections: Section[]}, pin: Pin) => {
 		const status = make('output', '', '', { 'aria-live': 'polite' });
 		const copy = async () => {

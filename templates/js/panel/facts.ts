@@ -39,7 +39,6 @@ const CATEGORIES: Record<string, string> = {
 	idle: 'idle states', freq: 'CPU frequency', pcsample: 'PC samples', process: 'process names', net: 'packets', lock: 'kernel locks', mark: 'marks',
 };
 
-/** Causes of lost events. */
 const CAUSES: Record<string, string> = {
 	full: 'buffer full', nested: 'nested in an NMI', noblock: 'no free block', names: 'names dropped for lack of space', probe: 'no free return probe', rate: 'above the rate limit',
 	discarded: 'discarded by the tracer', overrun: 'overwritten before they were read', far_cpus: 'of CPUs above 255',

@@ -39,10 +39,7 @@ function dimming(view: View) {
 /** Returns whether the text is a time, or asks for the time that is shown. */
 const asksTime = (text: string) => text.trim() === '@@' || isTime(text);
 
-/**
- * Goes to the time in the field, or describes it. Throws a Mistake if the time is not in the trace.
- * @returns message for the user
- */
+/** Goes to the time in the field, or describes it in a message. Throws a Mistake if the trace does not have it. */
 function timed(view: View, input: HTMLInputElement, go: boolean): string {
 	const { trace } = view;
 	if (input.value.trim() === '@@') {
@@ -115,7 +112,6 @@ function typing(
 	};
 }
 
-/** Makes the search. */
 export function searching(view: View) {
 	const { trace } = view;
 	const box = searchBox();
@@ -218,10 +214,7 @@ export function searching(view: View) {
 		if (hint) found.title = hint;
 		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
 	};
-	/**
-	 * Searches for the text in the field, after Enter or a choice.
-	 * @param direction go to the first match in this direction
-	 */
+	/** Searches for the text in the field, and goes to the first match in this direction. */
 	const commit = (direction: 0 | 1 | -1 = 0) => {
 		typist.meant();
 		going = direction;
@@ -237,10 +230,7 @@ export function searching(view: View) {
 	};
 	/** Time from which n and N continue. */
 	let at = NaN;
-	/**
-	 * Goes to the next match in time, or in the selected bar of the histogram.
-	 * @returns why it goes nowhere; '': it goes
-	 */
+	/** Goes to the next match in time, or in the selected bar of the histogram. Returns why it goes nowhere, or ''. */
 	const next = (direction: 1 | -1, go: (view: View, span: number) => void = jumpTo): string => {
 		run();
 		if (!view.matches) return input.value ? 'There are no matches to go to.' : 'The search is empty: press / for the search field.';

@@ -71,7 +71,6 @@ export class Flame {
 		this.#hover(null);
 	}
 
-	/** Narrows to a node. */
 	narrow(node: Node) {
 		this.top = node;
 		this.at = node;
@@ -87,7 +86,6 @@ export class Flame {
 		return this.boxes.find((b) => b.depth === depth && x >= b.x && x < b.x + Math.max(1, b.width)) ?? null;
 	}
 
-	/** Describes a node below the flame. */
 	#describe(node: Node) {
 		if (this.root) this.description.textContent = describe(this.view, node, this.root, this.by, this.title);
 	}
@@ -192,7 +190,6 @@ export class Flame {
 		this.#showPath(pathOf(top));
 	}
 
-	/** Shows the path to the narrowed node. */
 	#showPath(path: Node[]) {
 		const key = path.map((n) => labelOf(this.view, n, this.title)).join('\n');
 		if (this.path.dataset.of === key) return;

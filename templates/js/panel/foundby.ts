@@ -10,10 +10,8 @@ import { FoundBy } from '../ask/foundby.ts';
 import type { Matches } from '../ask/search.ts';
 import type { View } from '../scene/view.ts';
 
-/** Maximum number of lines. */
 const MOST_LINES = 100;
 
-/** Makes the table. */
 export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: number) => void) {
 	const box = byId('foundby');
 	const ends = byId('foundends');

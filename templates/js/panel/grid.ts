@@ -32,13 +32,10 @@ interface Shape {
 }
 
 export const text = String;
-/** Formats a time. */
 export const time = (units: number) => format.brief(units);
 /** Formats a time that may be missing. */
 export const timeIfAny = (units: number) => (units >= 0 ? format.brief(units) : '');
-/** Formats a number. */
 export const count = (n: number) => (n ? format.count(n) : '0');
-/** Formats a share as percentage. */
 export const percent = (share: number) => {
 	const p = share * 100;
 	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
@@ -68,7 +65,6 @@ export function sortLines(lines: Line[], order: Order | null) {
 	});
 }
 
-/** Returns whether a column has times. */
 const isTime = ({ show }: Column) => show === time || show === timeIfAny;
 
 /** Returns the table for a file: a heading with units, and the lines. Times are in seconds. */
@@ -77,7 +73,6 @@ export function cellsOf({ columns, title }: Pick<Shape, 'columns' | 'title'>, li
 		(!isTime(columns[i]) ? String(cell) : Number(cell) < 0 ? '' : (Number(cell) / 1e8).toFixed(8))))];
 }
 
-/** Makes the headings. */
 function headOf({ columns, order, sort, title }: Shape) {
 	return make('thead', '', [make('tr', '', columns.map((c, i) => {
 		const tip = c.tip || undefined;
@@ -89,10 +84,7 @@ function headOf({ columns, order, sort, title }: Shape) {
 	}))]);
 }
 
-/**
- * Makes the cell of a name, which opens the details of its subject, or goes to the line's span.
- * @param i index of its column
- */
+/** Makes the cell of a name, which opens the details of its subject, or goes to the line's span. */
 function nameCell(line: Line, i: number, value: string, { open }: Shape) {
 	const subject = line.opens?.[i];
 	const box = make(i === 0 || subject ? 'button' : 'div', 'name');
@@ -120,7 +112,6 @@ function rowOf(line: Line, shape: Shape, texts: number) {
 	return line.span >= 0 ? make('tr', 'goes', cells, { click: () => shape.jump(line.span) }) : make('tr', '', cells);
 }
 
-/** Makes the table. */
 export function grid(shape: Shape, groups: Group[]) {
 	const texts = shape.columns.filter((c) => c.show === text).length;
 	const bodies = groups.map(({ head, lines }) => {

@@ -9,6 +9,7 @@ import { USE_PARTS, useIn } from '../ask/machine.ts';
 import { spoken } from '../scene/chosen.ts';
 import { fullLabel, type RowOf } from '../scene/rows.ts';
 import { when } from '../scene/times.ts';
+import { few } from './reading.ts';
 import type { View } from '../scene/view.ts';
 
 /** The picture is at rest when nothing was drawn for this time, ms. */
@@ -16,11 +17,7 @@ const REST_MS = 400;
 /** Maximum number of rows that are described. */
 const MOST_ROWS = 100;
 
-/** Formats a share as percentage. */
 const percent = (share: number) => `${(100 * share).toFixed(1)}\u2009%`;
-/** Formats a number with three digits. */
-const few = (value: number) => String(Number(value.toPrecision(3)));
-/** Returns the sum of the values. */
 const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
 
 /** Describes a graph: the average or the sum of its parts, and its maximum. */
@@ -47,7 +44,6 @@ function rowText(view: View, row: RowOf) {
 	return total > 0 ? `ran ${share(total)} of the time: ${parts.join(', ')}` : 'did not run';
 }
 
-/** Describes a row. */
 function textOf(view: View, row: RowOf) {
 	const graph = view.drawn.graphs.find((g) => g.row === row);
 	if (graph) return graphText(view, graph);

@@ -19,7 +19,6 @@ const LEGEND_KINDS = [
 	Kind.USER, Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD, Kind.IDLE, Kind.IDLELP, Kind.CEXIT,
 ];
 
-/** Makes the line of an entry. */
 function lineOf({ label, draw }: Entry) {
 	if (!draw) return make('li', 'head', label);
 	const canvas = make('canvas');
@@ -42,7 +41,6 @@ const stroked = (label: string, color: string, width: number, dash: number[], pa
 	ctx.stroke();
 } });
 
-/** Adds the execution kinds. */
 function addExecution({ trace, palette }: View, list: Entry[]) {
 	const second = css(palette.user('user', 1)[1]);
 	for (const kind of LEGEND_KINDS) {
@@ -119,7 +117,6 @@ function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 	}
 }
 
-/** Adds marks and tracepoints. */
 function addMarks({ trace, palette }: View, list: Entry[]) {
 	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D]) {
 		if (!trace.has(kind)) continue;

@@ -134,7 +134,6 @@ export class Minimap {
 		const { canvas, view } = this;
 		/** Distance of the pointer from the middle of the rectangle. */
 		let hold = NaN;
-		/** Returns the position of the pointer. */
 		const at = (event: PointerEvent) => event.clientX - canvas.getBoundingClientRect().left;
 		const move = (x: number) => {
 			const width = view.t1 - view.t0;

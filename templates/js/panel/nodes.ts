@@ -28,7 +28,6 @@ export function labelOf({ trace }: View, node: Node, title: string) {
 	return trace.words[node.id] === process ? code : `${code} of ${trace.words[node.id]}`;
 }
 
-/** Returns the colour of a node. */
 export function colorOf({ trace, palette, styles }: View, node: Node): Rgb {
 	if (node.what === 'all') return palette.grid;
 	if (node.what === 'process') return node.id ? palette.user(programOf(trace.pidLabel(node.id)), node.id)[1] : palette.idle;

@@ -24,10 +24,7 @@ export function tabKeys(bar: HTMLElement, go: (by: 1 | -1) => void) {
 	});
 }
 
-/**
- * Makes the panes.
- * @param changed called when another pane is shown
- */
+/** Makes the panes. @param changed called when another pane is shown */
 export function panes(openPanel: (on: boolean) => void, isOpen: () => boolean, changed: () => void) {
 	const bar = byId('panes');
 	const all: Pane[] = [];

@@ -40,7 +40,6 @@ class PathPane {
 		back: byId('pathback') as HTMLSelectElement, by: byId('pathby') as HTMLSelectElement,
 	};
 
-	/** @param save saves lines as CSV */
 	constructor(public view: View, public pane: {open: (id: string) => void}, public save: (lines: Iterable<(string | number)[]>, end: string) => void) {
 		this.#attach();
 	}
@@ -89,11 +88,7 @@ class PathPane {
 		byId('say').textContent = await copyText(lines.join('\n')) ? 'The path is copied.' : 'The browser blocked copying: save the path with [CSV].';
 	}
 
-	/**
-	 * Computes the path and shows it.
-	 * @param to units of 10 ns
-	 * @param going whether the picture moves to the path
-	 */
+	/** Computes the path and shows it. @param going whether the picture moves to the path */
 	show(pid: number, from: number, to: number, going = true) {
 		const { view } = this;
 		const { trace } = view;
@@ -239,10 +234,6 @@ class PathPane {
 	}
 }
 
-/**
- * Makes the pane.
- * @param save saves lines as CSV
- */
 export function criticalPath(
 	view: View, pane: ReturnType<typeof panes>, save: (lines: Iterable<(string | number)[]>, end: string) => void,
 ) {

@@ -178,7 +178,6 @@ export class ProcessPane {
 		inSlices(prepare(trace, calls), () => {}, { how: 'idle' });
 	}
 
-	/** Shows complete sums. */
 	#fill(sums: SubjectSums) {
 		this.sums = sums;
 		this.sections = sectionsOf(sums);
@@ -206,7 +205,6 @@ export class ProcessPane {
 		byId('processbox').replaceChildren(make('p', 'empty', message));
 	}
 
-	/** Makes a link to a process. */
 	#link(pid: number) {
 		return make('button', 'link', this.view.trace.pidLabel(pid), { click: () => this.open({ pids: [pid] }) });
 	}
@@ -223,7 +221,6 @@ export class ProcessPane {
 		return factsOf(sums, this.view, (pid) => this.#link(pid));
 	}
 
-	/** Makes a table. */
 	#section(section: Section) {
 		const head = make('h3', '', this.view.trace.term(section.title));
 		const box = make('section', '', [head], { 'data-of': section.id });

@@ -49,17 +49,13 @@ const READY: [string, string, By, string][] = [
 /** The query at first. */
 const USUAL: Asked = { filter: 'kind:syscall', by: 'name', of: 'calls', where: 'selection', column: MOST, down: true };
 
-/** Fills a select element. */
 function selectOf(id: string, choices: [string, string][]) {
 	const select = byId(id) as HTMLSelectElement;
 	select.append(...choices.map(([value, label]) => make('option', '', label, { value })));
 	return select;
 }
 
-/**
- * Connects the boxes of the pane.
- * @param changed called after a change of a box
- */
+/** Connects the boxes of the pane. */
 function queryBoxes(trace: Trace, changed: (ready: Partial<Asked>) => void) {
 	const filter = byId('queryfilter') as HTMLInputElement;
 	const by = selectOf('queryby', BYS.map(([id, label]) => [id, trace.term(label)]));
@@ -111,11 +107,7 @@ function askedOf(text: string): Asked {
 	return { filter: filter.slice(0, 1000), by: by as By, of: of as 'calls' | 'spans', where, column, down: order === 'd' };
 }
 
-/**
- * Makes the pane.
- * @param manner returns the parameters of the search
- * @param changed called when the state for the address has changed
- */
+/** Makes the pane. @param changed called when the state for the address has changed */
 export function querying(
 	view: View,
 	{ manner, search, jump, isSeen, changed, save }: {
@@ -124,7 +116,7 @@ export function querying(
 	},
 ) {
 	const { trace } = view;
-	const says = byId('querysays');
+	const output = byId('querysays');
 	let stop = () => {};
 	/** State that the table shows. */
 	let shown = '';
@@ -144,10 +136,9 @@ export function querying(
 	const table = new QueryTable(byId('querybox'), { narrow, jump, changed, trace, when: (t) => when(view, t) });
 	table.sort(USUAL);
 
-	/** Shows a message. */
 	const say = (text: string, wrong = false) => {
-		says.textContent = text;
-		says.classList.toggle('wrong', wrong);
+		output.textContent = text;
+		output.classList.toggle('wrong', wrong);
 		if (wrong) boxes.filter.setAttribute('aria-invalid', 'true');
 		else boxes.filter.removeAttribute('aria-invalid');
 	};
@@ -163,7 +154,6 @@ export function querying(
 		answered = true;
 		table.show(grouped, BYS.find(([id]) => id === by)?.[1] ?? '', one ? list : null);
 	};
-	/** Returns the range of the query. */
 	const range = (): {t0: number, t1: number} => {
 		const { where } = boxes.get();
 		const part = where === 'screen' ? view : where === 'selection' ? view.selection : null;
@@ -201,8 +191,7 @@ export function querying(
 		}
 	};
 	boxes.set(USUAL);
-	/** Returns the table for a file. */
-	const file = (): File => (answered ? { cells: table.cells(), name: 'query.csv' } : `The query has no table yet: ${says.textContent}`);
+	const file = (): File => (answered ? { cells: table.cells(), name: 'query.csv' } : `The query has no table yet: ${output.textContent}`);
 	byId('querycsv').addEventListener('click', () => save(file()));
 	let later: ReturnType<typeof setTimeout> | undefined;
 	return {

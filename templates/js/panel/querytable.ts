@@ -116,7 +116,6 @@ export class QueryTable {
 		if (this.lines.length > MOST_ROWS) this.box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: [CSV] saves all`));
 	}
 
-	/** Formats a cell. */
 	#text(line: Line, i: number) {
 		const value = line.cells[i];
 		const { is, title } = this.columns[i];
@@ -128,7 +127,6 @@ export class QueryTable {
 		return `${bound ? '\u2265\u2009' : ''}${format.brief(Number(value))}`;
 	}
 
-	/** Makes the row of a line. */
 	#row(line: Line) {
 		const { narrow, jump } = this.parts;
 		const { grouped } = this;

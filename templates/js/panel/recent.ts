@@ -21,7 +21,6 @@ const EXAMPLES: [string, string][] = [
 	['50.085', 'go to this time; 50.085+ closer, 50.085- wider'],
 ];
 
-/** Returns the stored searches. */
 function earlier(): string[] {
 	try {
 		const list = JSON.parse(stored(KEY));
@@ -31,7 +30,6 @@ function earlier(): string[] {
 	}
 }
 
-/** Makes the list. */
 export function recents(input: HTMLInputElement, choose: (text: string) => void) {
 	const box = byId('recents');
 	let searches = earlier();
@@ -55,7 +53,6 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 		close();
 		choose(text);
 	};
-	/** Adds a group of options. */
 	const group = (title: string, list: [string, string][]) => {
 		const before = options().length;
 		const parts = list.map(([text, meaning], i) => make('div', 'option', [make('code', '', text), make('span', '', meaning)], {

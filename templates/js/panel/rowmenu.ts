@@ -7,7 +7,6 @@ import { byId, closeOutside, make } from '../base/dom.ts';
 import { ORDERS } from '../scene/order.ts';
 import type { View } from '../scene/view.ts';
 
-/** Makes a group of controls. */
 export const fieldset = (legend: string, controls: Node[]) => make('fieldset', '', [make('legend', '', legend), ...controls]);
 
 /**
@@ -37,11 +36,7 @@ function filterRows(view: View, input: HTMLInputElement, text: string) {
 	view.draw();
 }
 
-/**
- * Makes the menu.
- * @param say announces a text to screen readers
- * @param wheel choices for the wheel
- */
+/** Makes the menu. @param say announces a text to screen readers */
 export function rowMenu(
 	view: View, say: (text: string) => void,
 	wheel: {choices: readonly (readonly [string, string])[], get: () => string, set: (now: string) => void},
@@ -100,7 +95,6 @@ export function rowMenu(
 			input.focus();
 			input.select();
 		},
-		/** Selects the next order. */
 		next: () => sort(ORDERS[(ORDERS.findIndex(([id]) => id === rows.order) + 1) % ORDERS.length][0]),
 		/** Empties the filter. @returns whether it had text */
 		clear: (): boolean => {

@@ -23,7 +23,6 @@ export function scrollBar(view: View): () => void {
 		const size = Math.min(track, Math.max(LEAST_THUMB, (track * rows.page) / (rows.page + rows.reach)));
 		return { size, top: rows.reach ? ((track - size) * rows.scroll) / rows.reach : 0, room: track - size };
 	};
-	/** Scrolls the rows. */
 	const by = (pixels: number) => {
 		rows.scrollBy(pixels);
 		view.draw();

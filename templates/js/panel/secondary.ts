@@ -19,10 +19,7 @@ const LETTER = 7;
 const HEIGHTS = [20, 4000, 100];
 const REACH_TEXTS: Record<typeof REACHES[number], string> = { row: 'to the bottom of the row', full: 'through the whole picture', short: 'short' };
 
-/**
- * Adds a labelled number.
- * @returns shows a value
- */
+/** Adds a labelled number. @returns shows a value */
 function number(box: HTMLElement, id: string, text: string, limits: number[], set: (value: number) => void): (value: number) => void {
 	const input = make('input', '', '', { id, type: 'number', min: String(limits[0]), max: String(limits[1]), change: () => {
 		const value = within(input.value.trim() === '' ? NaN : Number(input.value), limits);
@@ -35,10 +32,7 @@ function number(box: HTMLElement, id: string, text: string, limits: number[], se
 	};
 }
 
-/**
- * Adds a labelled check box.
- * @returns shows a value
- */
+/** Adds a labelled check box. @returns shows a value */
 function check(box: HTMLElement, id: string, text: string, set: (on: boolean) => void): (on: boolean) => void {
 	const input = make('input', '', '', { id, type: 'checkbox', change: () => set(input.checked) });
 	box.append(make('label', '', [input, make('span', '', text)]));
@@ -68,7 +62,6 @@ function opening() {
 	});
 }
 
-/** Applies the settings to the page. */
 function applied(view: View) {
 	const { look } = view;
 	setTextSize(look.text);
@@ -89,10 +82,6 @@ function overheadText({ trace }: View) {
 	return `overhead as white lines: ${format.nanoseconds(units)} per event${measured ? '' : ' (assumed, not measured)'}`;
 }
 
-/**
- * Makes the controls.
- * @returns the state for the address
- */
 export function secondary(view: View): AddressPart {
 	const box = byId('secondbox');
 	box.replaceChildren();

@@ -19,7 +19,6 @@ const LEAST_DRAG = 4;
 function dragging(view: View, axis: HTMLElement, set: (a: number, b: number) => void, clear: () => void) {
 	/** Beginning of the drag, CSS pixels. */
 	let from = NaN;
-	/** Returns the position of the pointer. */
 	const at = (event: PointerEvent) => Math.max(0, Math.min(view.width, event.clientX - axis.getBoundingClientRect().left));
 	axis.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0) return;
@@ -32,7 +31,6 @@ function dragging(view: View, axis: HTMLElement, set: (a: number, b: number) => 
 		view.selection = { t0: Math.min(a, b), t1: Math.max(a, b) };
 		view.draw();
 	});
-	/** Ends a drag. */
 	const up = (event: PointerEvent) => {
 		if (Number.isNaN(from)) return;
 		if (Math.abs(at(event) - from) < LEAST_DRAG) clear();
@@ -55,11 +53,7 @@ function marksAround(trace: Trace, t: number) {
 	return { before, after };
 }
 
-/**
- * Makes the selection.
- * @param changed called when the selection has changed
- * @param summed called when the sums of the whole trace are complete
- */
+/** Makes the selection. @param summed called when the sums of the whole trace are complete */
 export function selecting(view: View, axis: HTMLElement, jump: (span: number) => void, changed: () => void, summed: () => void) {
 	const { trace } = view;
 	const table = new Table(view, jump);
@@ -118,10 +112,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 
 	dragging(view, axis, set, clear);
 
-	/**
-	 * Selects the measured time, or the time between the marks around t.
-	 * @returns whether there is such a time
-	 */
+	/** Selects the measured time, or the time between the marks around t. @returns whether there is such a time */
 	const between = (t: number): boolean => {
 		if (view.measure) {
 			set(trace.start[view.measure.from.span], trace.start[view.measure.to.span]);

@@ -32,10 +32,8 @@ const mean = { title: 'mean', show: time, tip: 'average' };
 /** The longest, in a table of which each line goes to its longest span. */
 const longest = { ...COLUMNS.longest, tip: 'click: go to it' };
 
-/** Returns a column of names. */
 const named = (title: string, tip = ''): Column => ({ title, show: text, tip });
 
-/** Makes the line of calls. */
 const lineOf = (c: OfCalls, name: string, opens?: Line['opens']): Line => ({
 	cells: [name, c.count, c.elapsed, c.most, orNone(c.p50), orNone(c.p99), c.own, c.cut], span: c.longest, key: `${c.kind} ${c.name} ${c.pid}`, bound: c.bound, opens,
 });
@@ -57,12 +55,10 @@ function callsOf({ trace, subject, calls }: SubjectSums): Section[] {
 	}];
 }
 
-/** Makes the lines of sums. */
 const linesOf = (sums: Iterable<Keyed>, name: (key: any) => string, opens?: (key: any) => Line['opens']): Line[] => [...sums].map((s) => ({
 	cells: [name(s.key), s.count, s.units, s.units / s.count, s.most], span: s.longest, key: String(s.key), opens: opens?.(s.key),
 }));
 
-/** Makes the table of waits. */
 function waitsOf({ trace, waits: sums }: SubjectSums): Section[] {
 	const lines = [...sums.values()].map((w) => linesOf([w], () => waitFor(w.letter, w.call < 0 ? '' : trace.words[w.call]))[0]);
 	return [{
@@ -90,7 +86,6 @@ function delaysOf({ delays: { woken, switched } }: SubjectSums): Section[] {
 	}];
 }
 
-/** Makes the table of CPUs. */
 function cpusOf({ cpus, migrations, trace }: SubjectSums): Section[] {
 	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
 	return [{
@@ -124,10 +119,7 @@ function lifeOf({ life, trace }: SubjectSums, view: View, link: (pid: number) =>
 	return facts;
 }
 
-/**
- * Makes the list of facts above the tables.
- * @param link makes a link that opens a process
- */
+/** Makes the list of facts above the tables. */
 export function factsOf(sums: SubjectSums, view: View, link: (pid: number) => HTMLElement) {
 	const { calls, subject, cpus, waits: causes, t0, t1 } = sums;
 	const facts: [string, (Node | string)[]][] = [];

@@ -67,7 +67,6 @@ function otherNames({ trace, names }: Tally) {
 	}
 	return [...families.values()];
 }
-/** Returns the subject for a process. */
 export const ofProcess = (pid: number): Subject | null => (pid >= 0 ? { pids: [pid] } : null);
 
 /** Returns a function for the titles of columns, which differ on pages without processes. */
@@ -137,7 +136,6 @@ export const UNJOINED = 'The pieces of calls are still being joined: save the ta
 const plain = ({ title, key }: Column) => key ?? title.replace(/\W+/g, '');
 
 export class Table {
-	/** Called when a name is clicked. */
 	onopen: (subject: Subject) => void = () => {};
 	tab = TABS[0];
 	/** Column and direction by tab. */

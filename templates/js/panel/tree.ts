@@ -36,7 +36,6 @@ export class Tree {
 		this.render();
 	}
 
-	/** Returns the path of a node. */
 	#key(node: Node): string {
 		return `${node.parent ? this.#key(node.parent) : ''}/${node.what[0]}${node.id}${node.letter}`;
 	}
@@ -88,7 +87,6 @@ export class Tree {
 		body.append(make('tr', '', [cell], { 'aria-level': String(level + 1) }));
 	}
 
-	/** Makes the line of a node. */
 	#row(node: Node, level: number, of: number, key: string, open: boolean) {
 		const label = labelOf(this.view, node, this.title);
 		const mark = make('span', 'twist', node.children.length ? (open ? '\u25BE' : '\u25B8') : '', { 'aria-hidden': 'true' });
@@ -109,13 +107,11 @@ export class Tree {
 		return row;
 	}
 
-	/** Opens or closes a line. */
 	#toggle(key: string) {
 		if (!this.open.delete(key)) this.open.add(key);
 		this.render(true);
 	}
 
-	/** Handles the keys on a line. */
 	#keys(event: KeyboardEvent, node: Node, key: string, open: boolean, row: HTMLElement) {
 		/** Moves the focus to a line. */
 		const go = (to: Element | null | undefined) => {
@@ -157,7 +153,6 @@ export class Tree {
 export function treeCells(view: View, root: Node, title: string): string[][] {
 	const seconds = (units: number) => (units / 1e8).toFixed(8);
 	const lines = [['level', 'path', 'count', 'elapsed s', `${view.trace.term('on CPU')} s`, 'own s', 'longest s']];
-	/** Adds a node and its children. */
 	const put = (node: Node, path: string, level: number) => {
 		const name = labelOf(view, node, title);
 		const whole = path ? `${path} > ${name}` : name;

@@ -12,10 +12,6 @@ import type { View } from '../scene/view.ts';
 const MOST_LINKS = 12;
 const MANY_LINKS = 2000;
 
-/**
- * Makes the explanation.
- * @param path shows the critical path
- */
 export function explaining(view: View, openPanel: () => void, path: (pid: number, from: number, to: number) => void) {
 	const box = byId('why');
 	/** Lists the first links, which are also drawn. */
@@ -39,7 +35,6 @@ export function explaining(view: View, openPanel: () => void, path: (pid: number
 		unmark = () => {};
 		view.draw();
 	};
-	/** Shows the gap of a link. */
 	const show = (link: Link) => {
 		const width = Math.max(20, link.to - link.from);
 		view.showBounded(link.from - width * 0.25, link.to + width * 0.25);
