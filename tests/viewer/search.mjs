@@ -5,7 +5,7 @@
  * Prints TAP.
  */
 import { exactly, narrowed, parse } from '../../templates/js/ask/grammar.ts';
-import { isTime, stretchOf, textOf } from '../../templates/js/ask/gotime.ts';
+import { isTime, timeRangeOf, textOf } from '../../templates/js/ask/timetext.ts';
 import { duration } from '../../templates/js/ask/quantities.ts';
 import { openBrowser } from './browser.mjs';
 import { brief, driver } from './driver.mjs';
@@ -64,14 +64,14 @@ await test('durations, times to go to, and narrowing', () => {
 	equal(['5', '5us', '2 ms', '1s', '340ns', '1.5µs', 'x', '5 h', ''].map((text) => duration(text)), [500, 500, 200000, 1e8, 34, 150, null, null, null], 'durations');
 	equal(['50.085', '50.08-', '18:40.1234+', '50', '50.', '1.5us', '6.1-rc'].map(isTime), [true, true, true, false, false, false, false], 'times');
 	const half = (/** @type {string} */ text) => {
-		const { t0, t1, at } = stretchOf(text, 0, Date.UTC(2026, 1, 1, 8, 17));
+		const { t0, t1, at } = timeRangeOf(text, 0, Date.UTC(2026, 1, 1, 8, 17));
 		return [at / 1e8, (t1 - t0) / 2];
 	};
 	// as in the guide: five of the last digit; + makes it smaller, - larger, by 1, 2, 5
 	equal([half('40.123'), half('40.1234'), half('40.1234+'), half('40.12--'), half('40.12-'), half('40.1++'), half('18:40.1234')],
 		[[40.123, 5e5], [40.1234, 5e4], [40.1234, 2e4], [40.12, 2e7], [40.12, 1e7], [40.1, 1e7], [100.1234, 5e4]], 'widths');
 	for (const text of ['40.123', '40.12345+', '40.5--', '7.1234567++']) {
-		const { t0, t1 } = stretchOf(text, 0, null);
+		const { t0, t1 } = timeRangeOf(text, 0, null);
 		equal(textOf(t0, t1, 0), text, 'and back');
 	}
 	equal(narrowed('a or b', false, 'pid:1'), '(a or b) pid:1', 'or');

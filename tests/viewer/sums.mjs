@@ -8,7 +8,7 @@ import { detailsOf } from '../../templates/js/ask/details.ts';
 import { findNow } from '../../templates/js/ask/find.ts';
 import { parse } from '../../templates/js/ask/grammar.ts';
 import { runWords } from '../../templates/js/ask/pathwords.ts';
-import { Particulars, prepare, prepared } from '../../templates/js/ask/process.ts';
+import { SubjectSums, prepare, prepared } from '../../templates/js/ask/process.ts';
 import { numbersAt } from '../../templates/js/ask/quantile.ts';
 import { Matches } from '../../templates/js/ask/search.ts';
 import { tally, wholeTally } from '../../templates/js/ask/stats.ts';
@@ -49,7 +49,7 @@ for (const [name, json] of /** @type {[string, string | Buffer][]} */ ([['patche
 
 /** Returns the sums of a pane. @param {Trace} trace @param {Subject} subject */
 function particulars(trace, subject) {
-	const sums = new Particulars(trace, callsOf(trace), subject, trace.first, trace.last);
+	const sums = new SubjectSums(trace, callsOf(trace), subject, trace.first, trace.last);
 	all(sums.work());
 	return asPlain(sums);
 }
@@ -57,7 +57,7 @@ function particulars(trace, subject) {
 /** @param {Trace} trace */
 const callsOf = ({ calls }) => /** @type {import('../../templates/js/data/calls.ts').Calls} */ (calls);
 
-/** Returns the sums in a fixed order. @param {Particulars} sums that have been made */
+/** Returns the sums in a fixed order. @param {SubjectSums} sums that have been made */
 function asPlain(sums) {
 	/** @param {Map<any, any>} map @param {(s: any) => unknown} of */
 	const plain = (map, of) => [...map.values()].map(of).map((x) => JSON.stringify(x)).sort();
@@ -97,7 +97,7 @@ await test('the sums of the processes with most spans are computed before they a
 		for (const subject of [largest, ...others].slice(0, 2)) {
 			const made = prepared(trace, subject, trace.first, trace.last);
 			check(made, `${name}: ${subject.pids} is not ready`);
-			equal(asPlain(/** @type {Particulars} */ (made)), particulars(trace, subject), `${name}: ${subject.pids}`);
+			equal(asPlain(/** @type {SubjectSums} */ (made)), particulars(trace, subject), `${name}: ${subject.pids}`);
 		}
 		equal([prepared(trace, largest, trace.first, trace.last - 1), prepared(trace, { pids: [largest.pids[0], 0] }, trace.first, trace.last), prepared(trace, { kind: 4 }, trace.first, trace.last)],
 			[null, null, null], `${name}: something else is taken for it`);

@@ -15,6 +15,8 @@ export function initialize(modules) {
 /** @type {import('node:module').LoadHook} */
 export async function load(url, context, next) {
 	if (!/\.ts($|\?)/.test(url)) return next(url, context);
-	const { code } = await transform(await readFile(new URL(url)), { loader: 'ts', sourcemap: 'inline', sourcefile: url });
+	// as in templates/tsconfig.json: fields are set after the parameters of the constructor
+	const tsconfigRaw = { compilerOptions: { useDefineForClassFields: false } };
+	const { code } = await transform(await readFile(new URL(url)), { loader: 'ts', sourcemap: 'inline', sourcefile: url, tsconfigRaw });
 	return { format: 'module', source: code, shortCircuit: true };
 }

@@ -6,20 +6,16 @@
 import type { SpanList } from '../data/spans.ts';
 
 export class Backwards {
-	declare list: SpanList;
 	/** Number of elements before the last time. */
-	declare behind: number;
+	count = this.list.length;
 
-	constructor(list: SpanList) {
-		this.list = list;
-		this.behind = list.length;
-	}
+	constructor(public list: SpanList) {}
 
 	/** Returns the last element that starts before t. t must not be later than the previous t. @returns -1: none */
 	before(t: number): number {
 		const { starts, index, lo: base } = this.list;
 		const later = (i: number) => starts[index ? index[base + i] : base + i] >= t;
-		let hi = this.behind;
+		let hi = this.count;
 		let step = 1;
 		while (hi >= step && later(hi - step)) {
 			hi -= step;
@@ -31,6 +27,6 @@ export class Backwards {
 			if (later(mid)) hi = mid;
 			else lo = mid + 1;
 		}
-		return (this.behind = lo) - 1;
+		return (this.count = lo) - 1;
 	}
 }

@@ -43,10 +43,7 @@ const nothing = (pid: number, name: number, kind: number): OfCalls => ({
 	pid, name, kind, count: 0, cut: 0, own: 0, elapsed: 0, longest: -1, most: -1, bound: false, p50: NaN, p99: NaN,
 });
 
-/**
- * Adds sum to another. The longest call is a whole one if there is one. Of equally long calls it is the first.
- * @param start starts of the spans
- */
+/** Adds sum to another. The longest call is a whole one if there is one. Of equally long calls it is the first. */
 function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.count += sum.count;
 	to.cut += sum.cut;
@@ -64,31 +61,19 @@ function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 
 /** The sums of groups by their number, in arrays that grow. Separate arrays make adding a call fast. */
 class Running {
-	declare start: Float64Array;
-	declare elapsed: Float64Array;
+	elapsed: Float64Array = new Float64Array(64);
 	/** Time that calls of several parts did not spend on a CPU; part of elapsed. */
-	declare off: Float64Array;
-	declare count: Uint32Array;
-	declare cut: Uint32Array;
+	off: Float64Array = new Float64Array(64);
+	count: Uint32Array = new Uint32Array(64);
+	cut: Uint32Array = new Uint32Array(64);
 	/** Elapsed time and span of the longest whole call; of equally long calls the first. */
-	declare most: Float64Array;
-	declare longest: Int32Array;
+	most: Float64Array = new Float64Array(64).fill(-1);
+	longest: Int32Array = new Int32Array(64);
 	/** The same for calls that are cut off. */
-	declare cutMost: Float64Array;
-	declare cutLongest: Int32Array;
+	cutMost: Float64Array = new Float64Array(64).fill(-1);
+	cutLongest: Int32Array = new Int32Array(64);
 
-	/** @param start starts of the spans */
-	constructor(start: Float64Array) {
-		this.start = start;
-		this.elapsed = new Float64Array(64);
-		this.off = new Float64Array(64);
-		this.count = new Uint32Array(64);
-		this.cut = new Uint32Array(64);
-		this.most = new Float64Array(64).fill(-1);
-		this.longest = new Int32Array(64);
-		this.cutMost = new Float64Array(64).fill(-1);
-		this.cutLongest = new Int32Array(64);
-	}
+	constructor(public start: Float64Array) {}
 
 	/** Makes room for group i. */
 	room(i: number) {
@@ -131,7 +116,7 @@ class Running {
 	}
 
 	/** Copies the sums of group i to an object. @param sum the object, without sums */
-	give(i: number, sum: OfCalls) {
+	copyTo(i: number, sum: OfCalls) {
 		sum.count = this.count[i];
 		sum.cut = this.cut[i];
 		sum.own = this.elapsed[i] - this.off[i];
@@ -149,24 +134,15 @@ const NEAR = 1024;
 const CHUNK_BITS = 16;
 
 /** Elapsed times of whole calls, and the group of each, in the order in which they were added. */
-class Kept {
+class CallTimes {
 	/** True while all times fit 32 bits. */
-	declare narrow: boolean;
-	declare length: number;
-	declare places: Uint32Array[];
-	declare times: (Uint32Array | Float64Array)[];
+	narrow = true;
+	length = 0;
+	places: Uint32Array[] = [];
+	times: (Uint32Array | Float64Array)[] = [];
 	/** The last chunk, which calls are added to. */
-	declare place: Uint32Array;
-	declare time: Uint32Array | Float64Array;
-
-	constructor() {
-		this.narrow = true;
-		this.length = 0;
-		this.places = [];
-		this.times = [];
-		this.place = new Uint32Array(0);
-		this.time = this.place;
-	}
+	place: Uint32Array = new Uint32Array(0);
+	time: Uint32Array | Float64Array = this.place;
 
 	/** Makes room for another call if necessary. @returns its index in place and time */
 	room(): number {
@@ -178,7 +154,6 @@ class Kept {
 		return i;
 	}
 
-	/** Adds a call. */
 	push(place: number, time: number) {
 		const i = this.room();
 		if (this.narrow && time > 0xffffffff) {
@@ -224,59 +199,35 @@ function placesOf(groups: OfCalls[], order: number[]) {
 }
 
 export class CallSums {
-	declare trace: Trace;
-	declare only: Only | null;
-	declare calls: Calls;
-	declare t0: number;
-	declare t1: number;
 	/** Sums by process and name. Sorted by kind, name and pid when all is done. */
-	declare groups: OfCalls[];
-	declare names: OfCalls[];
-	declare kinds: OfCalls[];
+	groups: OfCalls[] = [];
+	names: OfCalls[] = [];
+	kinds: OfCalls[] = [];
 	/** Sums of each process by kind, if the sums are of all execution. */
-	declare byProcess: OfCalls[];
+	byProcess: OfCalls[] = [];
 	/** Index in groups, by process and name. */
-	declare places: Map<number, number>;
-	declare nearKey: Float64Array;
-	declare nearPlace: Uint32Array;
-	declare running: Running;
-	declare kept: Kept;
+	places: Map<number, number> = new Map();
+	nearKey: Float64Array = new Float64Array(NEAR).fill(-1);
+	nearPlace: Uint32Array = new Uint32Array(NEAR);
+	running = new Running(this.trace.start);
+	callTimes = new CallTimes();
 	/** For each dictionary entry, whether it is a call. */
-	declare isCall: Uint8Array;
+	isCall: Uint8Array = Uint8Array.from(this.trace.kinds, (kind) => Number(isCall(kind)));
 
-	/**
-	 * @param t1 units of 10 ns
-	 * @param only null: all execution
-	 */
-	constructor(trace: Trace, calls: Calls, t0: number, t1: number, only: Only | null = null) {
-		this.trace = trace;
-		this.only = only;
-		this.calls = calls;
-		this.t0 = t0;
-		this.t1 = t1;
-		this.groups = [];
-		this.names = [];
-		this.kinds = [];
-		this.byProcess = [];
-		this.places = new Map();
-		this.nearKey = new Float64Array(NEAR).fill(-1);
-		this.nearPlace = new Uint32Array(NEAR);
-		this.running = new Running(trace.start);
-		this.kept = new Kept();
-		this.isCall = Uint8Array.from(trace.kinds, (kind) => Number(isCall(kind)));
-	}
+	/** @param only null: all execution */
+	constructor(public trace: Trace, public calls: Calls, public t0: number, public t1: number, public only: Only | null = null) {}
 
 	/** Adds one call, or one span of user code or idle. */
 	#add(first: number, name: number, elapsed: number, own: number, whole: boolean) {
 		const place = this.#place(this.trace.pid[first], name);
 		this.running.add(place, first, elapsed, own, whole);
-		if (whole && this.isCall[name]) this.kept.push(place, elapsed);
+		if (whole && this.isCall[name]) this.callTimes.push(place, elapsed);
 	}
 
 	/** Adds the spans of a list that are not parts of joined calls. */
 	#spans({ index, lo }: SpanList, i: number, to: number) {
 		// most of the time is spent here: read everything from local variables
-		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: keeps, nearKey, nearPlace, running, kept } = this;
+		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: timed, nearKey, nearPlace, running, callTimes } = this;
 		const takes = only && !only.all ? only.takes : null;
 		let { count, elapsed, most } = running;
 		for (; i < to; i++) {
@@ -301,7 +252,7 @@ export class CallSums {
 			count[place]++;
 			elapsed[place] += time;
 			if (time >= most[place]) running.longer(place, g, time);
-			if (keeps[entry]) kept.push(place, time);
+			if (timed[entry]) callTimes.push(place, time);
 		}
 	}
 
@@ -363,17 +314,17 @@ export class CallSums {
 	/** Computes all sums, in steps of a fraction of a millisecond. */
 	*work() {
 		yield* this.#each();
-		this.groups.forEach((sum, i) => this.running.give(i, sum));
+		this.groups.forEach((sum, i) => this.running.copyTo(i, sum));
 		const { groups, by } = this;
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a][by] - groups[b][by] ||
 			groups[a].name - groups[b].name || groups[a].pid - groups[b].pid);
 		yield;
-		const values = yield* this.kept.sort(placesOf(groups, order));
+		const values = yield* this.callTimes.sort(placesOf(groups, order));
 		this.groups = order.map((i) => groups[i]);
 		yield* this.#upwards(values);
 		if (!this.only) yield* this.#ofProcesses(groups);
 		this.places = new Map();
-		this.kept = new Kept();
+		this.callTimes = new CallTimes();
 	}
 
 	/**
@@ -382,7 +333,7 @@ export class CallSums {
 	 */
 	*#ofProcesses(groups: OfCalls[]) {
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
-		const values = yield* this.kept.sort(placesOf(groups, order));
+		const values = yield* this.callTimes.sort(placesOf(groups, order));
 		let sum: OfCalls | undefined;
 		let one: OfCalls | undefined;
 		let [from, at] = [0, 0];

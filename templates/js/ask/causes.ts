@@ -5,6 +5,7 @@
  * Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
 import { Kind, waitLetter } from '../base/kinds.ts';
+import { atOnce } from './slices.ts';
 import { seekSpan, wakesOf } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
@@ -44,32 +45,20 @@ export interface Cause {
 
 const byPid: WeakMap<Trace, Map<number, Process>> = new WeakMap();
 
-/** Returns the row of a process. */
 export function processOf(trace: Trace, pid: number) {
 	let all = byPid.get(trace);
 	if (!all) byPid.set(trace, (all = new Map(trace.processes().map((p) => [p.id, p]))));
 	return all.get(pid);
 }
 
-/** Returns the wakeups of a process in order of time. */
-function wakesTo(trace: Trace, pid: number): Uint32Array {
-	const work = wakesOf(trace);
-	let step = work.next();
-	while (!step.done) step = work.next();
-	return step.value.to.of(pid);
-}
-
-/**
- * Returns the first wakeup of a process between two times. Searches the arcs, unless they are too many.
- * @returns -1: there is none
- */
+/** Returns the first wakeup of a process between two times, or -1. Searches the arcs, unless they are too many. */
 function firstWake(trace: Trace, pid: number, from: number, to: number): number {
 	const { arcs, start } = trace;
 	const { ids } = arcs;
 	const first = arcs.seek(from);
 	for (let i = first; i < ids.length && start[ids[i]] < to; i++) {
 		if (i - first > MOST_ARCS) {
-			const wakes = wakesTo(trace, pid);
+			const wakes = atOnce(wakesOf(trace)).to.of(pid);
 			const k = seekSpan(trace, wakes, from);
 			return k < wakes.length && start[wakes[k]] < to ? wakes[k] : -1;
 		}
@@ -122,7 +111,7 @@ export const isKsoftirqd = (trace: Trace, pid: number) => pid > 0 && trace.pidLa
  * two times.
  * @returns null: none; pid -1: several processes, and any of them is possible
  */
-function askedBy(trace: Trace, cpu: number, from: number, to: number): {pid: number, at: number} | null {
+function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid: number, at: number} | null {
 	let found: {pid: number, at: number} | null = null;
 	trace.arcs.each(from, to, (g) => {
 		if (trace.kind(g) !== Kind.IPI || trace.arg.at(g) !== cpu || trace.end(g) < from || trace.end(g) > to) return;
@@ -148,8 +137,8 @@ function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i:
 	const name = trace.text(irq);
 	const base = { ...cause, irq, began: list.start(i) };
 	if (IPI.test(name)) {
-		const asked = askedBy(trace, cpu, base.began, base.began);
-		if (asked && asked.pid > 0) return { ...base, source: 'task', pid: asked.pid, at: asked.at };
+		const request = requesterOf(trace, cpu, base.began, base.began);
+		if (request && request.pid > 0) return { ...base, source: 'task', pid: request.pid, at: request.at };
 		return { ...base, source: 'ipi' };
 	}
 	return { ...base, source: /timer/.test(name) ? 'timer' : 'device' };
@@ -199,7 +188,6 @@ function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: n
 	return { ...base, source };
 }
 
-/** Returns the cause of a wakeup. */
 export function causeOf(trace: Trace, wake: number): Cause {
 	const at = trace.start[wake];
 	const cpu = trace.cpuOf(wake);
@@ -210,16 +198,16 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	if (!list || i < 0) return cause;
 	cause.span = list.at(i);
 	const kind = list.kind(i);
-	const nobody = { ...cause, pid: -1 };
-	if (kind === Kind.IRQ) return ofInterrupt(trace, nobody, cpu, list, i);
-	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, nobody, cpu, list, i);
+	const noProcess = { ...cause, pid: -1 };
+	if (kind === Kind.IRQ) return ofInterrupt(trace, noProcess, cpu, list, i);
+	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, noProcess, cpu, list, i);
 	// at the end of softirqs the kernel gives the remaining work to ksoftirqd
 	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.ret.at(wake)))
-		return ofSoftirq(trace, nobody, cpu, list, i - 1);
+		return ofSoftirq(trace, noProcess, cpu, list, i - 1);
 	if (waker > 0) return cause;
-	const asked = askedBy(trace, cpu, list.start(i), at);
-	if (asked && asked.pid > 0) return { ...nobody, source: 'task', pid: asked.pid, at: asked.at };
-	return { ...nobody, source: asked ? 'ipi' : 'none' };
+	const request = requesterOf(trace, cpu, list.start(i), at);
+	if (request && request.pid > 0) return { ...noProcess, source: 'task', pid: request.pid, at: request.at };
+	return { ...noProcess, source: request ? 'ipi' : 'none' };
 }
 
 /**

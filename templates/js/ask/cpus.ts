@@ -10,15 +10,9 @@ const SLICE = 20000;
 
 /** Times in which at least one process was runnable but not running: disjoint ranges in order. */
 export class Ready {
-	declare from: number[];
-	declare to: number[];
-	declare at: number;
-
-	constructor() {
-		this.from = [];
-		this.to = [];
-		this.at = 0;
-	}
+	from: number[] = [];
+	to: number[] = [];
+	at = 0;
 
 	/** Collects the times in [t0, t1). */
 	*work(trace: Trace, t0: number, t1: number) {
@@ -58,21 +52,14 @@ export class Ready {
 
 /** Sums of one CPU. */
 export class OfCpu {
-	declare cpu: number;
 	/** Time by kind. */
-	declare times: Float64Array;
+	times: Float64Array = new Float64Array(EXECUTION_KINDS);
 	/** Idle time while a process was runnable; the longest part of it in one idle span, and that span or -1. */
-	declare wasted: number;
-	declare most: number;
-	declare longest: number;
+	wasted = 0;
+	most = 0;
+	longest = -1;
 
-	constructor(cpu: number) {
-		this.cpu = cpu;
-		this.times = new Float64Array(EXECUTION_KINDS);
-		this.wasted = 0;
-		this.most = 0;
-		this.longest = -1;
-	}
+	constructor(public cpu: number) {}
 
 	/** Adds the part of an idle span in which a process was runnable. */
 	idled(span: number, part: number) {

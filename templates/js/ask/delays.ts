@@ -15,27 +15,16 @@ const SLICE = 2000;
 
 /** Delays of one sort; units of 10 ns. */
 export class Delays {
-	declare count: number;
-	declare units: number;
-	declare most: number;
+	count = 0;
+	units = 0;
+	most = -1;
 	/** The wakeup, or the wait, of the longest delay. */
-	declare longest: number;
-	declare p50: number;
-	declare p99: number;
+	longest = -1;
+	p50 = NaN;
+	p99 = NaN;
 	/** Number of delays of each length, see durations.ts. */
-	declare bars: Float64Array;
-	declare values: number[];
-
-	constructor() {
-		this.count = 0;
-		this.units = 0;
-		this.most = -1;
-		this.longest = -1;
-		this.p50 = NaN;
-		this.p99 = NaN;
-		this.bars = new Float64Array(BARS);
-		this.values = [];
-	}
+	bars: Float64Array = new Float64Array(BARS);
+	values: number[] = [];
 
 	add(units: number, span: number) {
 		this.count++;

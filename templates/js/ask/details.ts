@@ -29,14 +29,12 @@ const MOST_PIECES = 5000;
 
 const { duration } = format;
 
-/** Returns the CPUs on which parts ran. */
 function cpusOf(trace: Trace, pieces: ArrayLike<number>) {
 	const cpus = new Set<number>();
 	for (let i = 0; i < Math.min(pieces.length, MOST_PIECES); i++) cpus.add(trace.cpuOf(pieces[i]));
 	return [...cpus].sort((a, b) => a - b).join(', ') + (pieces.length > MOST_PIECES ? ', of the first parts' : '');
 }
 
-/** Returns the counter values of a span. */
 function counters(trace: Trace, span: number, of: string): Fact[] {
 	if (!trace.hasIpc) return [];
 	const { ipc, llc } = steps(trace.counted, trace.ipc.at(span));
@@ -60,7 +58,6 @@ function processFacts(trace: Trace, pid: number): Fact[] {
 const lacks = ({ noBegin, noEnd, guessed }: Call) => [...(noBegin ? ['its beginning is not in the trace'] : []),
 	...(noEnd ? ['its end is not in the trace'] : []), ...(guessed ? ['its beginning or end was not recorded'] : [])];
 
-/** Returns the times of a call. */
 function timesOfCall(trace: Trace, span: number, call: Call): Fact[] {
 	const { pieces, part, begin, elapsed, own, away, noBegin, noEnd } = call;
 	const bound = noBegin || noEnd ? '\u2265 ' : '';
@@ -79,7 +76,6 @@ function timesOfCall(trace: Trace, span: number, call: Call): Fact[] {
 	return facts;
 }
 
-/** Returns the times of a span that is not a call. */
 function timesOfSpan(trace: Trace, span: number): Fact[] {
 	return [fact('elapsed', duration(trace.dur[span])), fact('start', { t: trace.start[span] }), fact('end', { t: trace.end(span) })];
 }
@@ -215,7 +211,6 @@ function piecesOf(trace: Trace, { pieces, part }: Call): Section[] {
 	}];
 }
 
-/** Returns everything known about a span. */
 export function detailsOf(trace: Trace, span: number): {title: string, sections: Section[]} {
 	const kind = trace.kind(span);
 	if (!isExecution(kind)) return aboutOthers(trace, span);

@@ -4,6 +4,7 @@
  * call counts from beginning to end. Must not use the page or the view. Works in steps, so that frames are drawn in
  * between.
  */
+import { atOnce } from './slices.ts';
 import type { Matches } from './search.ts';
 
 const PER_DECADE = 4;
@@ -34,10 +35,9 @@ export function longestOf(matches: Matches, t0: number, t1: number, bar: number)
 	const fine = new Uint32Array(4096);
 	const place = (units: number) => Math.max(0, Math.min(4095, Math.floor(((units - low) / Math.max(1, high - low)) * 4096)));
 	const each = (visit: (span: number, time: number) => void) => {
-		const work = matches.slowly(t0, t1, (span, time) => {
+		atOnce(matches.slowly(t0, t1, (span, time) => {
 			if (barOf(time) === bar) visit(span, time);
-		});
-		while (!work.next().done);
+		}));
 	};
 	each((_, time) => {
 		fine[place(time)]++;

@@ -15,10 +15,7 @@ const EXITS = new Set(['exit', 'exit_group']);
 /** Shorter waits have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/names.h. */
 const LIFE_GAP = 10;
 
-/**
- * Returns for each dictionary entry whether it is a system call that a process does not return from.
- * @returns 1 if it is
- */
+/** Returns for each dictionary entry whether it is a system call that a process does not return from. */
 export const exitsOf = (trace: Trace): Uint8Array => Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && EXITS.has(text.replace(/\?$/, ''))));
 
 interface Exits {
@@ -31,14 +28,13 @@ const exits: WeakMap<Trace, Exits | null> = new WeakMap();
 function recorded(trace: Trace) {
 	let all = exits.get(trace);
 	if (all !== undefined) return all;
-	all = trace.events.includes(Event.TASKEXIT) ? { times: new Map(), ends: new Map() } : null;
-	for (const g of all ? trace.byKind[Kind.POINT] : []) {
+	const times: Exits['times'] = new Map();
+	for (const g of trace.byKind[Kind.POINT]) {
 		if (trace.event(g) !== Event.TASKEXIT) continue;
 		const pid = trace.arg.at(g);
-		const times = all?.times.get(pid);
-		if (times) times.push(trace.start[g]);
-		else all?.times.set(pid, [trace.start[g]]);
+		(times.get(pid) ?? times.set(pid, []).get(pid)!).push(trace.start[g]);
 	}
+	all = trace.events.includes(Event.TASKEXIT) ? { times, ends: new Map() } : null;
 	exits.set(trace, all);
 	return all;
 }
@@ -103,7 +99,7 @@ function endsOf(trace: Trace, { times, ends }: Exits, pid: number): Set<number> 
  * Returns true if a process ended after element i of its list.
  * @param exit result of exitsOf()
  */
-export function endsBehind(trace: Trace, list: SpanList, i: number, exit: Uint8Array) {
+export function endsAfter(trace: Trace, list: SpanList, i: number, exit: Uint8Array) {
 	if (i < 0) return false;
 	const all = recorded(trace);
 	if (all) return endsOf(trace, all, trace.pid[list.at(i)]).has(i);
@@ -119,7 +115,7 @@ export function endsBehind(trace: Trace, list: SpanList, i: number, exit: Uint8A
  */
 export function exitOf(trace: Trace, { id, spans }: Process) {
 	const all = recorded(trace);
-	if (!all) return endsBehind(trace, spans, spans.length - 1, exitsOf(trace)) ? spans.end(spans.length - 1) : NaN;
+	if (!all) return endsAfter(trace, spans, spans.length - 1, exitsOf(trace)) ? spans.end(spans.length - 1) : NaN;
 	const t = all.times.get(id)?.at(-1) ?? NaN;
 	const again = [...endsOf(trace, all, id)].some((i) => i + 1 < spans.length && spans.start(i + 1) > t);
 	return again ? NaN : t;

@@ -14,6 +14,11 @@ import type { Narrow, Test } from './combine.ts';
 /** Pids below this are stored in a table. */
 const MOST_PIDS = 1 << 22;
 
+/** Clears the elements that are set and do not pass. */
+const where = (passes: (i: number, cpu: number) => unknown): Narrow => (from, to, out, cpu) => {
+	for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(passes(i, cpu));
+};
+
 /** Tests names. Calls the predicate wants once for each dictionary entry. */
 export function byName(trace: Trace, wants: (entry: number) => boolean): Test {
 	return tabled(trace, Uint8Array.from(trace.texts, (_, i) => Number(wants(i))));
@@ -34,7 +39,6 @@ export function tabled(trace: Trace, table: Uint8Array): Test {
 	};
 }
 
-/** Tests pids. */
 export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
 	const { pid } = trace;
 	if (pid instanceof Int16Array) return bySmallPid(trace, smallPids(trace, wants));
@@ -54,9 +58,7 @@ export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
 				out[g - from] &= is < 2 ? is : ask(pid[g]);
 			}
 		},
-		calls: (from, to, out) => {
-			for (let c = from; c < to; c++) if (out[c - from]) out[c - from] = ask(pid[firstOf(trace, c)]);
-		},
+		calls: where((call) => ask(pid[firstOf(trace, call)])),
 	};
 }
 
@@ -78,9 +80,7 @@ export function bySmallPid(trace: Trace, pids: Uint8Array): Test {
 		spans: (from, to, out) => {
 			for (let g = from; g < to; g++) out[g - from] &= pids[pid[g]];
 		},
-		calls: (from, to, out) => {
-			for (let c = from; c < to; c++) if (out[c - from]) out[c - from] = pids[pid[firstOf(trace, c)]];
-		},
+		calls: where((call) => pids[pid[firstOf(trace, call)]]),
 	};
 }
 
@@ -88,15 +88,10 @@ export function bySmallPid(trace: Trace, pids: Uint8Array): Test {
 const firstOf = (trace: Trace, call: number) => trace.calls!.firstOf(call);
 
 /** Returns a test that a call passes if one of its parts does. */
-const anyPiece = (trace: Trace, wants: (span: number) => boolean): Narrow => (from, to, out) => {
-	const joined = trace.calls?.joined;
-	for (let c = from; joined && c < to; c++) {
-		if (!out[c - from]) continue;
-		let found = 0;
-		for (let i = joined.at[c]; i < joined.at[c + 1] && !found; i++) if (wants(joined.pieces[i])) found = 1;
-		out[c - from] = found;
-	}
-};
+const anyPiece = ({ calls }: Trace, wants: (span: number) => boolean) => where((call) => {
+	const { at, pieces } = calls!.joined;
+	return pieces.subarray(at[call], at[call + 1]).some(wants);
+});
 
 /** Returns a function that finds the CPU of a span. */
 export function cpuFinder(trace: Trace) {
@@ -112,18 +107,15 @@ export function cpuFinder(trace: Trace) {
 	};
 }
 
-/** Tests CPUs. */
 export function byCpu(trace: Trace, wants: (cpu: number) => boolean): Test {
 	const { otherCpu, otherOffset } = trace;
 	const cpuOf = cpuFinder(trace);
+	const others = where((g) => wants(otherCpu[g - otherOffset]));
 	return {
 		cost: 1,
 		spans: (from, to, out, cpu) => {
-			if (cpu >= 0) {
-				if (!wants(cpu)) out.fill(0, 0, to - from);
-			} else {
-				for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(otherCpu[g - otherOffset]));
-			}
+			if (cpu < 0) others(from, to, out, cpu);
+			else if (!wants(cpu)) out.fill(0, 0, to - from);
 		},
 		calls: anyPiece(trace, (g) => wants(cpuOf(g))),
 	};
@@ -132,22 +124,16 @@ export function byCpu(trace: Trace, wants: (cpu: number) => boolean): Test {
 /** Tests elapsed times: of a call, from its beginning to its end. */
 export function byDuration(trace: Trace, ranges: Range[]): Test {
 	const { dur } = trace;
-	const narrow = (times: Float64Array | Uint32Array): Narrow => (from, to, out) => {
-		if (ranges.length > 1) {
-			for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(inside(ranges, times[i]));
-			return;
-		}
-		const [{ low, high }] = ranges;
+	const [{ low, high }] = ranges;
+	const narrow = (times: Float64Array | Uint32Array): Narrow => (ranges.length > 1 ? where((i) => inside(ranges, times[i])) : (from, to, out) => {
 		for (let i = from; i < to; i++) out[i - from] &= Number(times[i] >= low) & Number(times[i] <= high);
-	};
+	});
 	return { cost: 1, spans: narrow(dur), calls: trace.calls ? narrow(trace.calls.joined.elapsed) : () => {} };
 }
 
 /** Tests starts. */
 export function byTime(trace: Trace, ranges: Range[]): Test {
-	const narrow = (times: Float64Array): Narrow => (from, to, out) => {
-		for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(inside(ranges, times[i]));
-	};
+	const narrow = (times: Float64Array) => where((i) => inside(ranges, times[i]));
 	return { cost: 1, spans: narrow(trace.start), calls: trace.calls ? narrow(trace.calls.joined.begin) : () => {} };
 }
 
@@ -156,23 +142,12 @@ export function byTime(trace: Trace, ranges: Range[]): Test {
  * @param wants receives the part with the argument, the part with the result, and whether the end is in the trace
  */
 export function byCall(trace: Trace, wants: (first: number, last: number, ended: boolean) => boolean): Test {
-	const { spanKinds } = trace;
+	const { spanKinds, calls } = trace;
+	const passes = (first: number, last: number) => spanKinds[first] === Kind.SYSCALL && wants(first, last, !calls || !(calls.flags[first] & NO_END));
 	return {
 		cost: 9,
-		spans: (from, to, out) => {
-			const flags = trace.calls?.flags;
-			for (let g = from; g < to; g++)
-				if (out[g - from]) out[g - from] = Number(spanKinds[g] === Kind.SYSCALL && wants(g, g, !flags || !(flags[g] & NO_END)));
-		},
-		calls: (from, to, out) => {
-			if (!trace.calls) return;
-			const { flags, joined: { at, pieces } } = trace.calls;
-			for (let c = from; c < to; c++) {
-				if (!out[c - from]) continue;
-				const first = pieces[at[c]];
-				out[c - from] = Number(spanKinds[first] === Kind.SYSCALL && wants(first, pieces[at[c + 1] - 1], !(flags[first] & NO_END)));
-			}
-		},
+		spans: where((g) => passes(g, g)),
+		calls: where((call) => passes(firstOf(trace, call), calls!.joined.pieces[calls!.joined.at[call + 1] - 1])),
 	};
 }
 
@@ -185,25 +160,10 @@ export function byIpc(trace: Trace, ranges: Range[]): Test {
 	});
 	const { ipc, spanKinds } = trace;
 	const wants = (g: number) => isExecution(spanKinds[g]) && !isIdle(spanKinds[g]) && wanted[ipc.at(g) & 15] === 1;
-	return {
-		cost: 8,
-		spans: (from, to, out) => {
-			for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(g));
-		},
-		calls: anyPiece(trace, wants),
-	};
+	return { cost: 8, spans: where(wants), calls: anyPiece(trace, wants) };
 }
 
-/** Tests RPC ids. */
 export function byRpc({ rpc, calls }: Trace, ranges: Range[]): Test {
 	const wants = (g: number) => rpc !== null && rpc !== undefined && inside(ranges, rpc.at(g));
-	return {
-		cost: 2,
-		spans: (from, to, out) => {
-			for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(g));
-		},
-		calls: (from, to, out) => {
-			for (let c = from; calls && c < to; c++) if (out[c - from]) out[c - from] = Number(wants(calls.firstOf(c)));
-		},
-	};
+	return { cost: 2, spans: where(wants), calls: where((call) => wants(calls!.firstOf(call))) };
 }

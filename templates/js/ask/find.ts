@@ -10,6 +10,7 @@ import { BLOCK, all, type Test } from './combine.ts';
 import { byDuration, unsigned } from './fields.ts';
 import { inRows, testOf } from './match.ts';
 import { Matches, Totals } from './search.ts';
+import { atOnce } from './slices.ts';
 import type { Calls } from '../data/calls.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Node } from './grammar.ts';
@@ -21,7 +22,7 @@ import type { Node } from './grammar.ts';
 type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, zero: number, rows: string[]};
 
 /** Spans between two checks for room in the result. */
-const STRETCH = 1 << 16;
+const CHUNK = 1 << 16;
 
 /** A query that one column decides. every: all numbers match; ofPids: the column has pids, not names. */
 type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean};
@@ -31,7 +32,7 @@ type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolea
  * that the processor has no branch to predict.
  * @returns one past the last
  */
-function named(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number, to: number, ids: Uint32Array, n: number): number {
+function writeNamed(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number, to: number, ids: Uint32Array, n: number): number {
 	for (let g = from; g < to; g++) {
 		ids[n] = g;
 		n += wanted[keys[g]];
@@ -40,13 +41,13 @@ function named(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number
 }
 
 /** Writes all spans of [from, to) to ids, from element n on. */
-function everyOne(from: number, to: number, ids: Uint32Array, n: number) {
+function writeAll(from: number, to: number, ids: Uint32Array, n: number) {
 	for (let g = from; g < to; g++) ids[n++] = g;
 	return n;
 }
 
-/** Does the same as named(), but only for spans of low to high units of 10 ns. */
-function lasting(
+/** Does the same as writeNamed(), but only for spans of low to high units of 10 ns. */
+function writeByDuration(
 	keys: Uint16Array | Uint32Array, wanted: Uint8Array, dur: Float64Array | Uint32Array, low: number, high: number,
 	from: number, to: number, ids: Uint32Array, n: number,
 ) {
@@ -54,8 +55,8 @@ function lasting(
 	return n;
 }
 
-/** Does the same as lasting(), but with the elapsed time of a span's call. */
-function elapsing(
+/** Does the same as writeByDuration(), but with the elapsed time of a span's call. */
+function writeByElapsed(
 	keys: Uint16Array | Uint32Array, wanted: Uint8Array, dur: Float64Array | Uint32Array, calls: Calls, low: number,
 	high: number, from: number, to: number, ids: Uint32Array, n: number,
 ) {
@@ -70,16 +71,11 @@ function elapsing(
 
 /** A growing array of matching spans. */
 class Found {
-	declare most: number;
-	declare ids: Uint32Array;
-	declare length: number;
+	ids: Uint32Array = new Uint32Array(this.every ? this.most : Math.min(this.most, 2 * CHUNK));
+	length = 0;
 
 	/** @param most maximum number of matches @param every true: this many will come */
-	constructor(most: number, every = false) {
-		this.most = most;
-		this.ids = new Uint32Array(every ? most : Math.min(most, 2 * STRETCH));
-		this.length = 0;
-	}
+	constructor(public most: number, public every = false) {}
 
 	/**
 	 * Makes room for more matches. If it must grow, it grows to the expected number of all matches.
@@ -94,11 +90,13 @@ class Found {
 		return (this.ids = ids);
 	}
 
-	/** Returns the matches. Copies them only if the array is much too long. */
 	get all(): Uint32Array {
-		return this.length * 2 > this.ids.length ? this.ids.subarray(0, this.length) : this.ids.slice(0, this.length);
+		return shortened(this.ids, this.length);
 	}
 }
+
+/** Returns the first n elements. Copies them only if the array is much too long. */
+const shortened = (ids: Uint32Array, n: number) => (n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n));
 
 /**
  * Searches a part of the trace by one column and by limits of elapsed time.
@@ -112,12 +110,12 @@ function* scan(
 ): Generator<number, Uint32Array, void> {
 	const always = low <= 0 && high === Infinity;
 	const found = new Found(hi - lo, always && every);
-	for (let from = lo; from < hi; from += STRETCH) {
-		const to = Math.min(hi, from + STRETCH);
+	for (let from = lo; from < hi; from += CHUNK) {
+		const to = Math.min(hi, from + CHUNK);
 		const ids = found.room(to - from, from - lo);
 		const n = found.length;
-		if (always) found.length = every ? everyOne(from, to, ids, n) : named(keys, wanted, from, to, ids, n);
-		else found.length = calls ? elapsing(keys, wanted, dur, calls, low, high, from, to, ids, n) : lasting(keys, wanted, dur, low, high, from, to, ids, n);
+		if (always) found.length = every ? writeAll(from, to, ids, n) : writeNamed(keys, wanted, from, to, ids, n);
+		else found.length = calls ? writeByElapsed(keys, wanted, dur, calls, low, high, from, to, ids, n) : writeByDuration(keys, wanted, dur, low, high, from, to, ids, n);
 		yield to - from;
 	}
 	return found.all;
@@ -130,15 +128,15 @@ function* scan(
  * @param rank rank of the first part
  * @returns rank of the part after the last
  */
-function wholly(
+function copyResults(
 	{ flags, joined: { callOf } }: Calls, out: Uint8Array, ofCalls: Uint8Array, rank: number, from: number, to: number,
 ): number {
 	for (let g = from; g < to; g++) if (flags[g] & PIECE) out[g - from] = ofCalls[callOf[rank++]];
 	return rank;
 }
 
-/** Does the same as named(), for spans that are 1 in out. */
-function left(out: Uint8Array, from: number, to: number, ids: Uint32Array, n: number) {
+/** Does the same as writeNamed(), for spans that are 1 in out. */
+function writePassed(out: Uint8Array, from: number, to: number, ids: Uint32Array, n: number) {
 	for (let g = from; g < to; g++) {
 		ids[n] = g;
 		n += out[g - from];
@@ -162,8 +160,8 @@ function* sift(
 		out.fill(1);
 		test.spans(from, to, out, cpu);
 		const ids = found.room(to - from, from - lo);
-		if (calls) rank = wholly(calls, out, ofCalls, rank, from, to);
-		found.length = left(out, from, to, ids, found.length);
+		if (calls) rank = copyResults(calls, out, ofCalls, rank, from, to);
+		found.length = writePassed(out, from, to, ids, found.length);
 		yield to - from;
 	}
 	return found.all;
@@ -202,14 +200,9 @@ export function* find(trace: Trace, query: Query): Generator<number, Matches, vo
 	let done = 0;
 	for (const { cpu, lo, hi } of trace.tracks) {
 		const work = plain ? scan(trace, calls, plain, low, high, lo, hi) : sift(test!, calls, ofCalls, cpu, lo, hi);
-		for (let step = work.next(); ; step = work.next()) {
-			if (step.done) {
-				lists.push({ cpu, ids: step.value });
-				break;
-			}
-			done += step.value;
-			yield done / trace.length;
-		}
+		let step = work.next();
+		for (; !step.done; step = work.next()) yield (done += step.value) / trace.length;
+		lists.push({ cpu, ids: step.value });
 	}
 	const whole = calls && plain && low <= 0 && high === Infinity ? wholeOf(calls.joined.totals, plain) : null;
 	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls), whole);
@@ -248,11 +241,7 @@ function wantedOf(table: Uint8Array) {
 	return ids.slice(0, n);
 }
 
-/**
- * Returns the joined calls that match by name or pid and by elapsed time.
- * @param low units of 10 ns
- * @param high units of 10 ns
- */
+/** Returns the joined calls that match by name or pid and by elapsed time. */
 function joinedOf(calls: Calls | null, { keys, wanted, ofPids }: Plain, low: number, high: number) {
 	if (!calls) return new Uint32Array(0);
 	const { name, elapsed, at, pieces } = calls.joined;
@@ -261,11 +250,8 @@ function joinedOf(calls: Calls | null, { keys, wanted, ofPids }: Plain, low: num
 	// all parts of a call belong to one process
 	for (let call = 0; call < calls.count; call++)
 		if (wanted[ofPids ? keys[pieces[at[call]]] : name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
-	return n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n);
+	return shortened(ids, n);
 }
 
 /** Searches the whole trace in one step. */
-export function findNow(trace: Trace, query: Query) {
-	const work = find(trace, query);
-	for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
-}
+export const findNow = (trace: Trace, query: Query) => atOnce(find(trace, query));

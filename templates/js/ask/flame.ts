@@ -17,42 +17,25 @@ type What = 'all' | 'process' | 'call' | 'wait';
 
 /** A node of the tree. Times are in units of 10 ns. */
 export class Node {
-	declare what: What;
-	declare parent: Node | null;
-	declare id: number;
-	declare letter: string;
 	/** Number of calls, spans or waits. */
-	declare count: number;
+	count = 0;
 	/** Time of the node itself: on a CPU or, for a wait, waiting. */
-	declare own: number;
+	own = 0;
 	/** Times including all nodes inside: on a CPU; and on a CPU or waiting. */
-	declare cpu: number;
-	declare elapsed: number;
+	cpu = 0;
+	elapsed = 0;
 	/** First span of the longest, and its time inside the range. */
-	declare longest: number;
-	declare most: number;
-	declare parts: Map<number, Node>;
+	longest = -1;
+	most = -1;
+	parts: Map<number, Node> = new Map();
 	/** The nodes of parts with a time or a count, once all is counted. */
-	declare children: Node[];
+	children: Node[] = [];
 
 	/**
 	 * @param id pid of a process; dictionary entry of a call, or of the lock of a wait
 	 * @param letter wait reason; '': not known
 	 */
-	constructor(what: What, parent: Node | null, id: number, letter = '') {
-		this.what = what;
-		this.parent = parent;
-		this.id = id;
-		this.letter = letter;
-		this.count = 0;
-		this.own = 0;
-		this.cpu = 0;
-		this.elapsed = 0;
-		this.longest = -1;
-		this.most = -1;
-		this.parts = new Map();
-		this.children = [];
-	}
+	constructor(public what: What, public parent: Node | null, public id: number, public letter = '') {}
 
 	/** Returns the child for a call or wait. Makes it if it is new. */
 	part(what: What, id: number, letter = '') {
@@ -76,32 +59,17 @@ const SLICE = 5000;
 
 /** Goes through the spans of one process after the other. */
 class Walk {
-	declare trace: Trace;
-	declare calls: Calls;
-	declare t0: number;
-	declare t1: number;
 	/** If set, only the calls for which this returns true count, with everything inside them. */
-	declare takes: ((g: number) => boolean) | null;
+	takes: ((g: number) => boolean) | null = null;
 	/** The calls that the process is in, outermost first: node, end, joined call. */
-	declare within: {node: Node | null, end: number, call: number}[];
-	declare process: Node;
-	declare waits: SpanList | null;
-	declare nextWait: number;
+	within: {node: Node | null, end: number, call: number}[] = [];
+	process = new Node('process', null, 0);
+	waits: SpanList | null = null;
+	nextWait = 0;
 	/** Locks that the process tried to get. */
-	declare tries: number[];
+	tries: number[] = [];
 
-	constructor(trace: Trace, calls: Calls, t0: number, t1: number) {
-		this.trace = trace;
-		this.calls = calls;
-		this.t0 = t0;
-		this.t1 = t1;
-		this.takes = null;
-		this.within = [];
-		this.process = new Node('process', null, 0);
-		this.waits = null;
-		this.nextWait = 0;
-		this.tries = [];
-	}
+	constructor(public trace: Trace, public calls: Calls, public t0: number, public t1: number) {}
 
 	/** The node that time is added to; null: time does not count now. */
 	get top() {
@@ -138,7 +106,7 @@ class Walk {
 		this.leave(from);
 		const { top, waits, trace } = this;
 		if (!top || to <= from) return;
-		let told = 0;
+		let known = 0;
 		if (waits) {
 			const end = waits.length;
 			while (this.nextWait < end && waits.end(this.nextWait) <= from) this.nextWait++;
@@ -151,10 +119,10 @@ class Walk {
 				const node = top.part('wait', lock, letter);
 				node.own += time;
 				node.counts(g, time);
-				told += time;
+				known += time;
 			}
 		}
-		if (told < to - from) top.part('wait', -1).own += to - from - told;
+		if (known < to - from) top.part('wait', -1).own += to - from - known;
 	}
 
 	/** Returns the dictionary entry of the lock that the process waits for at t, or -1. */
@@ -164,7 +132,6 @@ class Walk {
 		return -1;
 	}
 
-	/** Adds a span of execution. */
 	span(g: number) {
 		const { trace: { start, dur, spanKinds, name }, calls, t0, t1 } = this;
 		const from = start[g];
@@ -229,9 +196,7 @@ function* goingOn(
 		if (call % SLICE === 0) yield;
 		if (begin[call] + elapsed[call] <= t) continue;
 		const id = pid[pieces[at[call]]];
-		const list = open.get(id);
-		if (list) list.push(call);
-		else open.set(id, [call]);
+		(open.get(id) ?? open.set(id, []).get(id)!).push(call);
 	}
 	return open;
 }
@@ -241,9 +206,8 @@ function triesOf(trace: Trace) {
 	const tries: Map<number, number[]> = new Map();
 	for (const g of trace.byKind[Kind.LOCK]) {
 		if (trace.event(g) !== Event.LOCKTRY) continue;
-		const list = tries.get(trace.pid[g]);
-		if (list) list.push(g);
-		else tries.set(trace.pid[g], [g]);
+		const pid = trace.pid[g];
+		(tries.get(pid) ?? tries.set(pid, []).get(pid)!).push(g);
 	}
 	return tries;
 }
@@ -271,7 +235,6 @@ function wantedOf(trace: Trace, calls: Calls, subject: Subject | null): ((g: num
 /**
  * Computes the tree of a subject for a range.
  * @param subject null: the machine
- * @param t1 units of 10 ns
  */
 export function* flameOf(trace: Trace, calls: Calls, subject: Subject | null, t0: number, t1: number): Generator<void, Node, void> {
 	const root = new Node('all', null, -1);

@@ -4,6 +4,7 @@
  * other processes have no parent.
  */
 import { Kind, programOf } from '../base/kinds.ts';
+import { atOnce } from './slices.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
 /** The parent's pid; end of the parent's call, units of 10 ns, NaN if that is not known. */
@@ -29,14 +30,11 @@ const known: WeakMap<Trace, Map<number, Birth>> = new WeakMap();
 export const inFork = (trace: Trace, span: number) => trace.kind(span) === Kind.SYSCALL && CALLS.has(trace.text(span));
 
 /** Returns when a process first appears, units of 10 ns. */
-function firstOf({ spans, waits }: Process) {
+export function firstOf({ spans, waits }: Process) {
 	return Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
 }
 
-/**
- * Returns the calls that returned a child's pid in the parent.
- * @returns end in units of 10 ns
- */
+/** Returns the calls that returned a child's pid in the parent. */
 function* returned(trace: Trace): Generator<void, {parent: number, result: number, end: number}[], void> {
 	const wanted = Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && CALLS.has(text)));
 	const calls: {parent: number, result: number, end: number}[] = [];
@@ -56,10 +54,7 @@ function* returned(trace: Trace): Generator<void, {parent: number, result: numbe
 	return calls;
 }
 
-/**
- * Returns the waker of the first run of a process.
- * @returns pid; -1: not recorded
- */
+/** Returns the waker of the first run of a process; -1: not recorded. */
 function firstWaker(trace: Trace, { id, spans }: Process): number {
 	if (!spans.length) return -1;
 	const t = spans.start(0);
@@ -72,10 +67,7 @@ function firstWaker(trace: Trace, { id, spans }: Process): number {
 	return waker;
 }
 
-/**
- * Returns the first program of each process, if the filters list several, as in `bash+hello.8292`.
- * @returns first name by pid
- */
+/** Returns the first program of each process, if the filters list several, as in `bash+hello.8292`. */
 function bornAs(trace: Trace): Map<number, string> {
 	const names: Map<number, string> = new Map();
 	for (const g of trace.byKind[Kind.BRACKET]) {
@@ -127,21 +119,12 @@ export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void
 }
 
 /** Returns the same as forking(), in one step. */
-export function forks(trace: Trace): Map<number, Birth> {
-	const work = forking(trace);
-	for (;;) {
-		const { done, value } = work.next();
-		if (done) return value;
-	}
-}
+export const forks = (trace: Trace) => atOnce(forking(trace));
 
 /** Returns the birth of a process, or null. */
 export const birthOf = (trace: Trace, pid: number) => forks(trace).get(pid) ?? null;
 
-/**
- * Orders processes as a tree: each after its parent, with a depth. Children are in the order of rows.
- * @returns as many as rows
- */
+/** Orders processes as a tree: each after its parent, with a depth. Children are in the order of rows. */
 export function asTree(rows: {id: number}[], births: Map<number, Birth>): {id: number, depth: number, guessed: boolean}[] {
 	const there = new Set(rows.map(({ id }) => id));
 	const children: Map<number, number[]> = new Map();

@@ -3,30 +3,21 @@
  * Sums the matches of a search by process: count, elapsed time, longest match. Also finds the shortest and the longest
  * match of all. Must not use the page. Works in steps, so that frames are drawn in between.
  */
+import { addSpan, noSum, type Sum } from './stats.ts';
 import type { Matches } from './search.ts';
 
 /** Times are in units of 10 ns. */
-type OfProcess = {pid: number, count: number, elapsed: number, most: number, longest: number};
+type OfProcess = Sum & {pid: number};
 
 export class FoundBy {
-	declare processes: Map<number, OfProcess>;
+	processes: Map<number, OfProcess> = new Map();
 	/** Spans; -1: no match. */
-	declare shortest: number;
-	declare longest: number;
-	declare least: number;
-	declare most: number;
-	declare count: number;
-	declare elapsed: number;
-
-	constructor() {
-		this.processes = new Map();
-		this.shortest = -1;
-		this.longest = -1;
-		this.least = Infinity;
-		this.most = -Infinity;
-		this.count = 0;
-		this.elapsed = 0;
-	}
+	shortest = -1;
+	longest = -1;
+	least = Infinity;
+	most = -Infinity;
+	count = 0;
+	elapsed = 0;
 
 	/** Sums the matches in a range. */
 	*work(matches: Matches, t0: number, t1: number) {
@@ -35,14 +26,9 @@ export class FoundBy {
 		yield* matches.slowly(t0, t1, (span, elapsed) => {
 			if (sum?.pid !== pid[span]) {
 				sum = this.processes.get(pid[span]);
-				if (!sum) this.processes.set(pid[span], (sum = { pid: pid[span], count: 0, elapsed: 0, most: -1, longest: -1 }));
+				if (!sum) this.processes.set(pid[span], (sum = { pid: pid[span], ...noSum() }));
 			}
-			sum.count++;
-			sum.elapsed += elapsed;
-			if (elapsed > sum.most) {
-				sum.most = elapsed;
-				sum.longest = span;
-			}
+			addSpan(sum, span, elapsed);
 			if (elapsed < this.least) {
 				this.least = elapsed;
 				this.shortest = span;
@@ -52,14 +38,14 @@ export class FoundBy {
 				this.longest = span;
 			}
 		});
-		for (const { count, elapsed } of this.processes.values()) {
+		for (const { count, units } of this.processes.values()) {
 			this.count += count;
-			this.elapsed += elapsed;
+			this.elapsed += units;
 		}
 	}
 
 	/** Returns the sums, most time first. */
 	get list() {
-		return [...this.processes.values()].sort((a, b) => b.elapsed - a.elapsed || b.count - a.count || a.pid - b.pid);
+		return [...this.processes.values()].sort((a, b) => b.units - a.units || b.count - a.count || a.pid - b.pid);
 	}
 }

@@ -4,7 +4,7 @@
  * not exist does not wait. Times are in units of 10 ns.
  */
 import { ABUT, processOf, wakeOf } from './causes.ts';
-import { endsBehind, exitsOf } from './ends.ts';
+import { endsAfter, exitsOf } from './ends.ts';
 import { birthOf, inFork, type Birth } from './forks.ts';
 import { callIn } from './waitname.ts';
 import type { SpanList } from '../data/spans.ts';
@@ -46,7 +46,7 @@ export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	if (next === 0 && trace.first > t) return null;
 	const gap: Gap = next === 0 ? beforeAll(trace, pid, list, t) : {
 		from: list.end(next - 1), to: next < list.length ? list.start(next) : trace.last,
-		there: endsBehind(trace, list, next - 1, exitsOf(trace)) ? 'exited' : 'stopped', birth: null,
+		there: endsAfter(trace, list, next - 1, exitsOf(trace)) ? 'exited' : 'stopped', birth: null,
 	};
 	const off = trace.isPartial(gap.from) || (next > 0 && trace.pausedIn(gap.from, gap.to));
 	if (off && (gap.there === 'stopped' || gap.there === 'unseen')) gap.there = 'off';

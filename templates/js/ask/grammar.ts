@@ -20,14 +20,9 @@ type Not = {is: 'not', of: Node};
 export type Node = Text | Field | Several | Not;
 
 export class Mistake extends Error {
-	declare at: number;
-	declare length: number;
-
 	/** @param at first character */
-	constructor(message: string, at: number, length: number) {
+	constructor(message: string, public at: number, public length: number) {
 		super(message);
-		this.at = at;
-		this.length = length;
 	}
 }
 
@@ -62,7 +57,6 @@ const NUMBER = 'takes a number, such as 5, >5, 2..5 or 1,3';
 /** Ranges of error numbers; other negative results are parts of addresses. */
 const ERRORS = [{ low: 1, high: 133 }, { low: 512, high: 530 }];
 
-/** Parser of each field. */
 const FIELDS: Record<string, (text: string, wrong: (message: string) => Mistake) => Partial<Field>> = {
 	pid: numeric(number, NUMBER),
 	process: (text) => ({ source: text }),
@@ -84,7 +78,6 @@ const FIELDS: Record<string, (text: string, wrong: (message: string) => Mistake)
 	ipc: numeric(number, 'takes a number, such as >1 or 0.5..1', false),
 	rpc: numeric(number, NUMBER),
 };
-/** Aliases of fields. */
 const ALIASES: Record<string, string> = { proc: 'process', duration: 'dur', elapsed: 'dur', time: 't', syscallret: 'ret', result: 'ret', state: 'kind' };
 export const FIELD_NAMES = Object.keys(FIELDS);
 
@@ -136,7 +129,6 @@ function tokenAt(text: string, from: number, bang: boolean): Token {
 	return { is: 'word', from, to, bang };
 }
 
-/** Splits a text into tokens. */
 function tokensOf(text: string): Token[] {
 	const tokens: Token[] = [];
 	for (let i = 0; ;) {
@@ -157,18 +149,11 @@ function isStructured(tokens: Token[]) {
 
 /** Parses tokens from left to right. `or` binds weakest, then `and` (also implied between neighbours), then `not`. */
 class Reader {
-	declare text: string;
-	declare offset: number;
-	declare tokens: Token[];
-	declare next: number;
+	tokens: Token[] = tokensOf(this.text);
+	next = 0;
 
 	/** @param offset position of text in all that was typed */
-	constructor(text: string, offset: number) {
-		this.text = text;
-		this.offset = offset;
-		this.tokens = tokensOf(text);
-		this.next = 0;
-	}
+	constructor(public text: string, public offset: number) {}
 
 	/** Skips the next token if it is of this sort. @returns whether it was */
 	#take(is: Token['is']): boolean {
@@ -207,7 +192,6 @@ class Reader {
 		return token.bang ? { is: 'not', of: node } : node;
 	}
 
-	/** Parses a term. */
 	#term({ is, from, to, bang }: Token): Node {
 		const { text, offset } = this;
 		if (is === 'group') return read(text.slice(from + 1, to - 1), offset + from + 1);
@@ -284,10 +268,7 @@ function asFields(text: string): string {
 	}
 }
 
-/**
- * Suggests a correction for a text that nothing matches; '': no suggestion.
- * @param text a text that can be parsed
- */
+/** Suggests a correction for a text that can be parsed, but that nothing matches; '': no suggestion. */
 export function hintOf(text: string) {
 	const better = asFields(text);
 	if (better) return `write ${better}`;

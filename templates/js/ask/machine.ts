@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Computes graphs of the machine or of a process over time, in columns: CPU use, number of waiting processes, packets.
- * quantities() lists the graphs for which the trace has data. Times are in units of 10 ns.
+ * quantities() lists the graphs for which the trace has data. There are n columns, which are step wide. Times are in units
+ * of 10 ns.
  */
 import * as Event from '../base/events.ts';
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU, waitEvent } from '../base/kinds.ts';
+import { seekSpan } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
@@ -15,8 +17,6 @@ const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind =
 
 /**
  * Computes the CPU time of lists of spans, in columns.
- * @param step width of a column, units of 10 ns
- * @param n number of columns
  * @returns for each column and part, the average number of CPUs that were busy with it
  */
 export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: number): Float64Array {
@@ -51,10 +51,7 @@ export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: n
 	return use;
 }
 
-/**
- * Computes the exact CPU time of one list in a range.
- * @returns of each part, units of 10 ns
- */
+/** Computes the exact CPU time of each part of one list in a range. */
 export function useIn(list: SpanList, t0: number, t1: number): Float64Array {
 	const use = new Float64Array(USE_PARTS.length);
 	if (!list.length) return use;
@@ -75,11 +72,11 @@ const BLOCK_BITS = 6;
 /** Number of overlapping spans at a time. */
 export class Depth {
 	/** For each change: its time, the new number, and the sum of number times duration so far. */
-	declare at: Float64Array;
-	declare number: Int32Array;
-	declare area: Float64Array;
+	at: Float64Array;
+	number: Int32Array;
+	area: Float64Array;
 	/** Maximum number in each block. */
-	declare most: Int32Array;
+	most: Int32Array;
 
 	/** @param spans in order of start */
 	constructor(trace: Trace, spans: Uint32Array) {
@@ -140,11 +137,7 @@ export class Depth {
 		return highest;
 	}
 
-	/**
-	 * Returns the mean and the maximum of each column.
-	 * @param step width of a column, units of 10 ns
-	 * @param n number of columns
-	 */
+	/** Returns the mean and the maximum of each column. */
 	columns(t0: number, step: number, n: number): {mean: Float64Array, most: Float64Array} {
 		const mean = new Float64Array(n);
 		const most = new Float64Array(n);
@@ -165,22 +158,11 @@ export class Depth {
 	}
 }
 
-/**
- * Returns how many spans begin in each column.
- * @param spans in order of start
- * @param step width of a column, units of 10 ns
- * @param n number of columns
- */
+/** Returns how many spans begin in each column. @param spans in order of start */
 export function begun(trace: Trace, spans: Uint32Array, t0: number, step: number, n: number) {
 	const counts = new Float64Array(n);
-	let lo = 0;
-	for (let hi = spans.length; lo < hi;) {
-		const mid = (lo + hi) >>> 1;
-		if (trace.start[spans[mid]] < t0) lo = mid + 1;
-		else hi = mid;
-	}
-	for (; lo < spans.length; lo++) {
-		const x = Math.floor((trace.start[spans[lo]] - t0) / step);
+	for (let i = seekSpan(trace, spans, t0); i < spans.length; i++) {
+		const x = Math.floor((trace.start[spans[i]] - t0) / step);
 		if (x >= n) break;
 		counts[x]++;
 	}

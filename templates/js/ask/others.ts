@@ -6,7 +6,7 @@
 import * as Event from '../base/events.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel, waitLetter, isOwn } from '../base/kinds.ts';
-import { sameNameBeside } from './samename.ts';
+import { sameNameOffCpu } from './samename.ts';
 import { processOf, runningOn, wakeOf } from './causes.ts';
 import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
 import { gapAt } from './gap.ts';
@@ -25,14 +25,12 @@ function running(trace: Trace, cpu: number, t: number): Part[] {
 	return g < 0 ? ['no recorded span'] : [link(trace, g), isOwn(trace.kind(g)) || trace.pid[g] < 0 ? '' : ` of ${processText(trace, trace.pid[g])}`];
 }
 
-/** Returns the title of a wakeup or IPI. */
 export function arcTitle(trace: Trace, span: number) {
 	const from = processText(trace, trace.pid[span]);
 	return trace.kind(span) === Kind.IPI ? `IPI from CPU ${trace.cpuOf(span)} to CPU ${trace.arg.at(span)}` :
 		`${from} woke ${processText(trace, trace.ret.at(span))}`;
 }
 
-/** Returns the facts about a wakeup or IPI. */
 export function arcFacts(trace: Trace, span: number): Fact[] {
 	const [t, end, to] = [trace.start[span], trace.end(span), trace.arg.at(span)];
 	const from = fact('from', ...doer(trace, trace.pid[span], trace.cpuOf(span), t));
@@ -141,7 +139,6 @@ function during(trace: Trace, span: number): Fact[] {
 	return cpu >= 0 && trace.kind(span) !== Kind.FREQ ? [fact('ran there', ...running(trace, cpu, trace.start[span]))] : [];
 }
 
-/** Returns everything known about a span on no CPU. */
 export function aboutOthers(trace: Trace, span: number): {title: string, sections: Section[]} {
 	const kind = trace.kind(span);
 	const isArc = kind === Kind.WAKE || kind === Kind.IPI;
@@ -158,6 +155,6 @@ export function aboutOthers(trace: Trace, span: number): {title: string, section
 		if (trace.dur[span]) facts.push(fact('end', { t: trace.end(span) }), fact('duration', duration(trace.dur[span])));
 		facts.push(...(kind === Kind.WAIT ? waitFacts(trace, span) : [...values(trace, span), ...during(trace, span), ...wokeThen(trace, span)]));
 	}
-	facts.push(found(trace, 'previous of this name', sameNameBeside(trace, span, -1)), found(trace, 'next of this name', sameNameBeside(trace, span, 1)));
+	facts.push(found(trace, 'previous of this name', sameNameOffCpu(trace, span, -1)), found(trace, 'next of this name', sameNameOffCpu(trace, span, 1)));
 	return { title: isArc ? arcTitle(trace, span) : spanName(trace, span), sections: [{ title: '', facts }, ...lockSections(trace, span)] };
 }

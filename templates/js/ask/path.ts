@@ -7,7 +7,7 @@
 import { Kind } from '../base/kinds.ts';
 import { Backwards } from './backwards.ts';
 import { ABUT, causeOf, isKsoftirqd, ofDevice, processOf, runsAt, wakeOf, type Cause } from './causes.ts';
-import { endsBehind, exitsOf } from './ends.ts';
+import { endsAfter, exitsOf } from './ends.ts';
 import { birthOf, type Birth } from './forks.ts';
 import { callIn } from './waitname.ts';
 import type { SpanList } from '../data/spans.ts';
@@ -15,11 +15,11 @@ import type { Trace } from '../data/trace.ts';
 
 /**
  * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
- * for something that is not a process. handled: the interrupt or softirq that woke it. asked: another CPU was requested to
- * wake it. open: a wait that does not end here. made: forked, but not woken yet. exited: no longer exists. absent: not in the
+ * for something that is not a process. handled: the interrupt or softirq that woke it. requested: the wakeup was requested
+ * from another CPU. open: a wait that does not end here. made: forked, but not woken yet. exited: no longer exists. absent: not in the
  * trace yet. silent: did not run, and the trace does not show why.
  */
-export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'asked' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
+export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'requested' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
 
 export interface Leg {
 	what: What;
@@ -31,7 +31,7 @@ export interface Leg {
 	cpu: number; /* ready, preempted: the CPU on which it then ran; -1: none */
 	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it */
 	call: number; /* the call in which it waits, a span; -1: none, or not known */
-	cause: Cause | null; /* for wait, handled, asked */
+	cause: Cause | null; /* for wait, handled, requested */
 	wake: number; /* wakeup of the next leg's process at the end of this leg; -1: none */
 	born: number; /* the process that it forked at the end of this leg; -1: none */
 	guessed: boolean; /* the fork is a guess */
@@ -53,40 +53,24 @@ const NOTHING: {wake: number, born: number, guessed: boolean, waits: Leg['waits'
 const MOST_HOPS = 32;
 
 class Walk {
-	declare trace: Trace;
-	declare from: number;
-	declare back: boolean;
-	/** Current process and time. The walk goes back in time. */
-	declare pid: number;
-	declare at: number;
 	/** Waits to which the walk returns. */
-	declare frames: {pid: number, at: number, call: number, wake: number}[];
+	frames: {pid: number, at: number, call: number, wake: number}[] = [];
 	/** The process that waits for work of ksoftirqd. */
-	declare served: {ksoftirqd: number, pid: number, call: number} | null;
-	declare legs: Leg[];
+	served: {ksoftirqd: number, pid: number, call: number} | null = null;
+	legs: Leg[] = [];
 	/** Event at the end of the next leg. (The next leg is earlier in time.) */
-	declare next: {wake: number, born: number, guessed: boolean, waits: Leg['waits']};
-	declare hops: number;
-	declare places: Map<SpanList, Backwards>;
-	declare exit: Uint8Array;
+	next: {wake: number, born: number, guessed: boolean, waits: Leg['waits']} = NOTHING;
+	hops = 0;
+	places: Map<SpanList, Backwards> = new Map();
+	exit: Uint8Array = exitsOf(this.trace);
 	/** True if wakeups were recorded. */
-	declare recorded: boolean;
+	recorded = this.trace.byKind[Kind.WAKE].length > 0;
 
-	constructor(trace: Trace, pid: number, from: number, to: number, back: boolean) {
-		this.trace = trace;
-		this.from = from;
-		this.back = back;
-		this.pid = pid;
-		this.at = to;
-		this.frames = [];
-		this.served = null;
-		this.legs = [];
-		this.next = NOTHING;
-		this.hops = 0;
-		this.places = new Map();
-		this.exit = exitsOf(trace);
-		this.recorded = trace.byKind[Kind.WAKE].length > 0;
-	}
+	/**
+	 * @param pid the current process
+	 * @param at the current time. The walk goes back in time
+	 */
+	constructor(public trace: Trace, public pid: number, public from: number, public at: number, public back: boolean) {}
 
 	/** Returns the last element of a list that starts before the current time. */
 	before(list: SpanList) {
@@ -168,7 +152,7 @@ class Walk {
 		const { trace, pid } = this;
 		const next = i + 1 < list.length ? i + 1 : -1;
 		const to = next < 0 ? Infinity : list.start(next);
-		const ended = endsBehind(trace, list, i, this.exit);
+		const ended = endsAfter(trace, list, i, this.exit);
 		const from = i < 0 ? -Infinity : list.end(i);
 		if (to - from <= ABUT || (i >= 0 && next >= 0 && !ended && (trace.isPartial(from) || trace.pausedIn(from, to)))) {
 			this.leg('silent', from);
@@ -285,7 +269,7 @@ class Walk {
 	toWaker(wake: number, cause: Cause, from: number, wait: {call: number} | null, birth: {born?: number, guessed?: boolean}): boolean {
 		const at = Math.max(cause.at, from, this.floor);
 		if (cause.source !== 'task' || cause.pid === this.pid || !this.canFollow(cause.pid, at)) return false;
-		this.leg('asked', at, { cause, call: wait?.call });
+		this.leg('requested', at, { cause, call: wait?.call });
 		// the request was before the gap: nothing was waited for
 		if (this.at <= this.floor || this.at <= from) return true;
 		if (wait) this.enter(cause.pid, from, wait.call, wake);

@@ -22,19 +22,13 @@ export interface Sum {
 
 /** Sums of what one process ran, by slots of names. */
 class Ran {
-	declare units: Float64Array;
-	declare count: Float64Array;
-	declare most: Float64Array;
-	declare span: Float64Array;
-	declare from: Float64Array;
+	units: Float64Array = new Float64Array(this.slots);
+	count: Float64Array = new Float64Array(this.slots);
+	most: Float64Array = new Float64Array(this.slots);
+	span: Float64Array = new Float64Array(this.slots);
+	from: Float64Array = new Float64Array(this.slots);
 
-	constructor(slots: number) {
-		this.units = new Float64Array(slots);
-		this.count = new Float64Array(slots);
-		this.most = new Float64Array(slots);
-		this.span = new Float64Array(slots);
-		this.from = new Float64Array(slots);
-	}
+	constructor(public slots: number) {}
 }
 
 /** Sums a path by process and text. @returns most time first */
@@ -108,10 +102,7 @@ export function sumsBy(sums: Sum[], key: (sum: Sum) => string | number): Sum[] {
 /** Returns the number of segments in a path: spans of runs, and all other legs. */
 export const segmentCount = (path: Path) => path.legs.reduce((n, leg) => n + (leg.what === 'run' ? leg.hi - leg.lo + 1 : 1), 0);
 
-/**
- * Yields the spans of a run, each cut off at the ends of the leg.
- * @param leg part of the path, of type `run`
- */
+/** Yields the spans of a leg of type `run`, each cut off at the ends of the leg. */
 function* piecesOf(trace: Trace, leg: Leg): Generator<{from: number, to: number, span: number}> {
 	const list = processOf(trace, leg.pid)?.spans;
 	if (!list || leg.what !== 'run') return;

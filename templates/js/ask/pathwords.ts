@@ -39,7 +39,7 @@ const WAITS: Record<string, string> = {
 };
 /** Kinds of time for other legs. */
 const OTHERS: Record<Exclude<What, 'run'>, string> = {
-	ready: 'ready', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', asked: 'wakeup requested', open: 'waiting, not over',
+	ready: 'ready', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', requested: 'wakeup requested', open: 'waiting, not over',
 	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not running, cause unknown',
 };
 
@@ -69,10 +69,7 @@ function enderOf(trace: Trace, { source }: Cause, call: number): Ender {
 /** Returns the interrupt or softirq that ended a wait, or ''. */
 const throughOf = (trace: Trace, { irq, softirq }: Cause) => (irq >= 0 ? trace.shown(irq) : softirq >= 0 ? trace.shown(softirq) : '');
 
-/**
- * Returns the sentence about the end of a wait that no process caused.
- * @param call call in which it waited
- */
+/** Returns the sentence about the end of a wait in a call, if no process ended it. */
 export const endedBy = (trace: Trace, cause: Cause, call: number) => say(ENDS[enderOf(trace, cause, call)], { through: throughOf(trace, cause) });
 
 /** Describes a leg in which the process was runnable but did not run. */
@@ -83,7 +80,6 @@ function readyWords(trace: Trace, { what, cpu, by }: Leg) {
 	return by > 0 ? say(woken ? 'legReady' : 'legPreempted', { cpu, process: trace.pidLabel(by) }) : say(woken ? 'legReadyUnknown' : 'legPreemptedUnknown', { cpu });
 }
 
-/** Describes a leg. */
 export function legWords(trace: Trace, leg: Leg) {
 	const { cause, by } = leg;
 	const call = leg.call < 0 ? '' : trace.shown(leg.call);
@@ -92,7 +88,7 @@ export function legWords(trace: Trace, leg: Leg) {
 	case 'ready': case 'preempted': return readyWords(trace, leg);
 	case 'wait': return cause ? say(LEGS[enderOf(trace, cause, leg.call)], { call, through: throughOf(trace, cause), process: by < 0 ? '' : trace.pidLabel(by) }) : say('legUnknown', { call });
 	case 'handled': return cause && cause.softirq >= 0 ? say('legSoftirq', { softirq: trace.shown(cause.softirq) }) : say('legInterrupt', { interrupt: cause ? throughOf(trace, cause) : '' });
-	case 'asked': return say('legRequested', { call });
+	case 'requested': return say('legRequested', { call });
 	case 'open': return say('legOpen', { call });
 	case 'made': return say('legForked', {});
 	case 'exited': return say('legExited', {});

@@ -2,14 +2,15 @@
 /**
  * Collects everything about one process, several processes, or one kind or name of spans: calls, CPUs, waits, wakeups,
  * delays, parent. The sums are equal to the sums of the tables (stats.ts, callsums.ts) for the same range. Works in steps.
+ * Times are in units of 10 ns.
  */
 import { KINDS, isExecution, isIdle, waitLetter } from '../base/kinds.ts';
 import { SpanList } from '../data/spans.ts';
 import { CallSums, type Only } from './callsums.ts';
 import { Delays, delaysOf } from './delays.ts';
 import { exitOf } from './ends.ts';
-import { forking } from './forks.ts';
-import { wholeTally, type Sum, type Tally } from './stats.ts';
+import { firstOf, forking } from './forks.ts';
+import { addSpan, noSum, wholeTally, type Sum, type Tally } from './stats.ts';
 import { preemptorOf } from './preemptor.ts';
 import { callsOfWaits, isReady } from './waitname.ts';
 import { seekSpan, wakesOf } from './wakes.ts';
@@ -36,72 +37,38 @@ const SLICE = 20000;
 const READY = 3;
 const MANY_SPANS = 1e5;
 
-/** Returns an empty sum. */
-const nothing = (key: number | string): Keyed => ({ key, count: 0, units: 0, longest: -1, most: -1 });
-
-/** Adds a span to the sum of a key. */
 function add<K>(sums: Map<K, Keyed>, key: K & (number | string), span: number, time: number) {
 	let sum = sums.get(key);
-	if (!sum) sums.set(key, (sum = nothing(key)));
-	put(sum, span, time);
+	if (!sum) sums.set(key, (sum = { key, ...noSum() }));
+	addSpan(sum, span, time);
 }
 
-/** Adds a span to a sum. */
-function put(sum: Sum, span: number, time: number) {
-	sum.count++;
-	sum.units += time;
-	if (time <= sum.most) return;
-	sum.most = time;
-	sum.longest = span;
-}
-
-export class Particulars {
-	declare trace: Trace;
-	declare subject: Subject;
-	declare t0: number;
-	declare t1: number;
-	declare processes: Process[];
+export class SubjectSums {
+	processes: Process[] = [];
 	/** Sums of the tables for the same range, if they exist and the subject is not several processes. */
-	declare tally: Tally | null;
+	tally: Tally | null;
 	/** Calls by name; for a kind or a name, by process. */
-	declare calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
-	/** Execution by CPU. */
-	declare cpus: Map<number, OnCpu>;
-	declare migrations: number;
+	calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
+	cpus: Map<number, OnCpu> = new Map();
+	migrations = 0;
 	/** Waits by reason and by the call that they are in. */
-	declare waits: Map<string, OfWait>;
+	waits: Map<string, OfWait> = new Map();
 	/** Spans on no CPU of a kind or name, by process. */
-	declare others: Map<number, Keyed>;
-	declare wokenBy: Map<number, Keyed>;
-	declare woke: Map<number, Keyed>;
-	declare delays: {woken: Delays, switched: Delays};
+	others: Map<number, Keyed> = new Map();
+	wokenBy: Map<number, Keyed> = new Map();
+	woke: Map<number, Keyed> = new Map();
+	delays: {woken: Delays, switched: Delays} = { woken: new Delays(), switched: new Delays() };
 	/** Processes that took the CPU while this one was runnable, and how long it then waited for a CPU. */
-	declare takenBy: Map<number, Keyed>;
+	takenBy: Map<number, Keyed> = new Map();
 	/** Only for one process. */
-	declare life: Life | null;
+	life: Life | null = null;
 
-	/** @param t1 units of 10 ns */
-	constructor(trace: Trace, calls: Calls, subject: Subject, t0: number, t1: number) {
-		this.trace = trace;
-		this.subject = subject;
-		this.t0 = t0;
-		this.t1 = t1;
-		this.processes = [];
+	constructor(public trace: Trace, calls: Calls, public subject: Subject, public t0: number, public t1: number) {
 		this.tally = 'pids' in subject && subject.pids.length !== 1 ? null : wholeTally(trace, t0, t1);
 		const only = this.#only();
 		this.calls = this.tally?.calls?.of(subject) ?? new CallSums(trace, calls, t0, t1, only);
-		this.cpus = new Map();
-		this.migrations = 0;
-		this.waits = new Map();
-		this.others = new Map();
-		this.wokenBy = new Map();
-		this.woke = new Map();
-		this.delays = { woken: new Delays(), switched: new Delays() };
-		this.takenBy = new Map();
-		this.life = null;
 	}
 
-	/** Returns the spans of the subject. */
 	#only(): Only {
 		const { trace, subject } = this;
 		const { pid, spanKinds, cpus } = trace;
@@ -222,7 +189,6 @@ export class Particulars {
 		return i === end;
 	}
 
-	/** Sums the waits of a process. */
 	*#waits({ waits }: Process) {
 		if (!waits) return;
 		const { trace, t0, t1 } = this;
@@ -237,9 +203,9 @@ export class Particulars {
 			if (sum?.letter !== letter || sum.call !== call) {
 				const key = `${letter} ${call}`;
 				sum = this.waits.get(key);
-				if (!sum) this.waits.set(key, (sum = { ...nothing(key), letter, call }));
+				if (!sum) this.waits.set(key, (sum = { key, ...noSum(), letter, call }));
 			}
-			put(sum, g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
+			addSpan(sum, g, Math.min(waits.end(i), t1) - Math.max(waits.start(i), t0));
 		}
 	}
 
@@ -273,38 +239,32 @@ export class Particulars {
 	/** Finds the parent, children, beginning and end of a process in the whole trace. */
 	*#life(process: Process) {
 		const { trace } = this;
-		const { id, spans, waits } = process;
+		const { id } = process;
 		const births = yield* forking(trace);
 		const birth = births.get(id);
 		const children = [...births].filter(([, { parent }]) => parent === id).map(([pid, { guessed }]) => ({ pid, guessed }));
-		const first = Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
-		this.life = { pid: id, parent: birth ? { pid: birth.parent, guessed: birth.guessed } : null, children, first, exit: exitOf(trace, process) };
+		const parent = birth ? { pid: birth.parent, guessed: birth.guessed } : null;
+		this.life = { pid: id, parent, children, first: firstOf(process), exit: exitOf(trace, process) };
 	}
 }
 
 /** Results for the whole trace that were computed in advance. */
-const ready: WeakMap<Trace, Map<number, Particulars>> = new WeakMap();
+const ready: WeakMap<Trace, Map<number, SubjectSums>> = new WeakMap();
 
-/**
- * Sums the largest processes in advance, after the tables, so that their panels open immediately.
- * @param least minimum number of spans
- */
+/** Sums the largest processes in advance, after the tables, so that their panels open immediately. */
 export function* prepare(trace: Trace, calls: Calls, least: number = MANY_SPANS) {
 	const large = trace.processes().filter(({ spans }) => spans.length >= least).sort((a, b) => b.spans.length - a.spans.length);
-	const made: Map<number, Particulars> = new Map();
+	const made: Map<number, SubjectSums> = new Map();
 	ready.set(trace, made);
 	for (const { id } of large.slice(0, READY)) {
-		const sums = new Particulars(trace, calls, { pids: [id] }, trace.first, trace.last);
+		const sums = new SubjectSums(trace, calls, { pids: [id] }, trace.first, trace.last);
 		yield* sums.work();
 		made.set(id, sums);
 	}
 }
 
-/**
- * Returns a result that was computed in advance, or null.
- * @param t1 end of the range, units of 10 ns
- */
-export function prepared(trace: Trace, subject: Subject, t0: number, t1: number): Particulars | null {
+/** Returns a result that was computed in advance, or null. */
+export function prepared(trace: Trace, subject: Subject, t0: number, t1: number): SubjectSums | null {
 	if (!('pids' in subject) || subject.pids.length !== 1 || t0 !== trace.first || t1 !== trace.last) return null;
 	return ready.get(trace)?.get(subject.pids[0]) ?? null;
 }

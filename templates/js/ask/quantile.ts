@@ -29,7 +29,6 @@ function stepOf(value: number) {
 	return value > 0 ? (words[HIGH] >>> FIRST_BITS) - BEFORE : 0;
 }
 
-/** Counts the numbers of each step. */
 function countSteps(values: Float64Array | Uint32Array, from: number, to: number, counts: Uint32Array) {
 	for (let i = from; i < to; i++) counts[stepOf(values[i])]++;
 }

@@ -63,10 +63,7 @@ function rangeOf(text: string, read: NumberParser, whole: boolean): Range | null
 	return { low, high: whole ? Math.floor(high + 1e-6) : high };
 }
 
-/**
- * Parses several ranges, separated by commas.
- * @param whole whether whole numbers are compared
- */
+/** Parses several ranges, separated by commas. */
 export function rangesOf(text: string, read: NumberParser, whole = true): Range[] | null {
 	const ranges = text.split(',').map((part) => rangeOf(part, read, whole));
 	return ranges.includes(null) ? null : (ranges as Range[]);

@@ -32,7 +32,6 @@ export interface Group {
 export type By = 'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'state' | 'errno' | 'failure' | 'none';
 /** of: group calls, or the spans in which they run; t0, t1: units of 10 ns. */
 type Grouping = {by: By, of: 'calls' | 'spans', t0: number, t1: number};
-/** One match. */
 export type Match = {span: number, elapsed: number, own: number, whole: boolean};
 
 /** Maximum number of matches that are listed individually; they are the longest. */
@@ -47,7 +46,6 @@ for (const [word, kinds] of Object.entries(KIND_WORDS))
 /** Assigns a numeric key to each match, and a name to each key. */
 type Keys = {key: (span: number, name: number) => number, name: (key: number) => {label: string[], only: string}};
 
-/** Groups by program. */
 function byProgram(trace: Trace): Keys {
 	const programs: string[] = [];
 	const ofPid: Map<number, number> = new Map();
@@ -78,7 +76,6 @@ const [RUNS, KERNEL, INTERRUPTED, READY, WAITS, IDLE, NO_STATE] = STATES.keys();
 const STATE_OF: Map<number, number> = new Map([[KIND_WORDS.user, RUNS], [KIND_WORDS.kernel, KERNEL], [KIND_WORDS.irq, INTERRUPTED], [KIND_WORDS.softirq, INTERRUPTED], [KIND_WORDS.wait, WAITS], [KIND_WORDS.idle, IDLE]]
 	.flatMap(([kinds, state]) => (kinds as number[]).map((kind) => [kind, state as number] as [number, number])));
 
-/** Groups by state. */
 function byState({ kinds, events }: Trace): Keys {
 	return {
 		key: (_, name) => (kinds[name] === Kind.WAIT && events[name] === WAIT_CPU ? READY : STATE_OF.get(kinds[name]) ?? NO_STATE),
@@ -89,7 +86,6 @@ function byState({ kinds, events }: Trace): Keys {
 /** Key for no result: a span that is not a system call, or whose end is not in the trace. */
 const NO_RESULT = -1;
 
-/** Groups by error number. */
 function byErrno(trace: Trace): Keys {
 	return {
 		key: (span) => {
@@ -123,7 +119,6 @@ function byFailure(trace: Trace, first: Float64Array): Keys {
 	};
 }
 
-/** Returns the keys of a grouping. */
 function keysOf(trace: Trace, by: By): Keys {
 	const { pid, words, texts, kinds } = trace;
 	const process = (p: number) => ({ label: [p ? trace.pidLabel(p) : 'idle'], only: `pid:${p}` });
@@ -162,20 +157,12 @@ function keysOf(trace: Trace, by: By): Keys {
 }
 
 export class Grouped {
-	declare matches: Matches;
-	declare grouping: Grouping;
-	declare groups: Group[];
+	groups: Group[] = [];
 	/** The longest matches, if nothing groups them. */
-	declare list: Match[];
-	declare total: Group;
+	list: Match[] = [];
+	total: Group = nothing({ label: ['all'], only: '' });
 
-	constructor(matches: Matches, grouping: Grouping) {
-		this.matches = matches;
-		this.grouping = grouping;
-		this.groups = [];
-		this.list = [];
-		this.total = nothing({ label: ['all'], only: '' });
-	}
+	constructor(public matches: Matches, public grouping: Grouping) {}
 
 	/** Calls visit for each match, or span of a match, that has a part in the range. */
 	*#each(visit: (span: number, name: number, elapsed: number, own: number, whole: boolean) => void) {
@@ -254,7 +241,6 @@ export class Grouped {
 		yield* quantiles(this.total, values, 0, n);
 	}
 
-	/** Finds the longest matches. */
 	*#longest(values: Float64Array | Uint32Array) {
 		const [least] = values.length > MOST_MATCHES ? yield* numbersAt(values, 0, values.length, [values.length - MOST_MATCHES]) : [0];
 		const list: Match[] = [];
@@ -266,10 +252,8 @@ export class Grouped {
 	}
 }
 
-/** Returns an empty group. */
 const nothing = (name: {label: string[], only: string}): Group => ({ ...name, count: 0, cut: 0, sum: 0, whole: 0, mean: NaN, least: NaN, p50: NaN, p99: NaN, most: NaN, own: 0, longest: -1 });
 
-/** Adds a match to a group. */
 function add(group: Group, span: number, elapsed: number, own: number, whole: boolean) {
 	group.sum += elapsed;
 	group.own += own;

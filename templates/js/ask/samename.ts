@@ -3,6 +3,7 @@
  * Finds the nearest span of the same name before or after a span: in a thread, on all CPUs, or among spans on no CPU. Finds
  * a call by its first part. Works in steps, because the nearest span may be far away.
  */
+import { seekSpan } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
@@ -42,18 +43,11 @@ export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: numb
 	return best;
 }
 
-/**
- * Searches the spans on no CPU for the same name, and the same process or CPU.
- * @returns span; -1: none
- */
-export function* sameNameBeside(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
+/** Searches the spans on no CPU for the same name, and the same process or CPU. @returns span; -1: none */
+export function* sameNameOffCpu(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
 	const list = trace.byKind[trace.kind(g)];
-	let lo = 0;
-	for (let hi = list.length; lo < hi;) {
-		const mid = (lo + hi) >>> 1;
-		if (list[mid] < g) lo = mid + 1;
-		else hi = mid;
-	}
+	let lo = seekSpan(trace, list, trace.start[g]);
+	while (list[lo] !== g) lo++;
 	const cpu = trace.cpuOf(g);
 	for (let i = lo + direction, n = 1; i >= 0 && i < list.length; i += direction, n++) {
 		if (n % SLICE === 0) yield;

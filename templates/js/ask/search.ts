@@ -19,19 +19,11 @@ const BLOCK = 1 << 12;
 
 /** Totals of matches: spans and their time; matches (a call is one match) and their elapsed time. */
 export class Totals {
-	declare count: number;
-	declare units: number;
-	declare matches: number;
-	declare elapsed: number;
+	count = 0;
+	units = 0;
+	matches = 0;
+	elapsed = 0;
 
-	constructor() {
-		this.count = 0;
-		this.units = 0;
-		this.matches = 0;
-		this.elapsed = 0;
-	}
-
-	/** Adds other totals. */
 	add(more: Totals) {
 		this.count += more.count;
 		this.units += more.units;
@@ -64,20 +56,11 @@ export class Totals {
 
 /** Totals of a list's matches in blocks. The totals of a block are stored when they have been computed. */
 class Blocks {
-	declare flags: Uint8Array | null;
-	declare dur: Float64Array | Uint32Array;
-	declare ids: Uint32Array;
-	declare kept: Totals[];
+	totals: Totals[] = [];
 	/** Number of spans that were summed one by one so far. */
-	declare visited: number;
+	visited = 0;
 
-	constructor(flags: Uint8Array | null, dur: Float64Array | Uint32Array, ids: Uint32Array) {
-		this.flags = flags;
-		this.dur = dur;
-		this.ids = ids;
-		this.kept = [];
-		this.visited = 0;
-	}
+	constructor(public flags: Uint8Array | null, public dur: Float64Array | Uint32Array, public ids: Uint32Array) {}
 
 	/** Adds the totals of elements [from, to). */
 	add(from: number, to: number, into: Totals) {
@@ -94,11 +77,10 @@ class Blocks {
 		}
 	}
 
-	/** Returns the totals of a block. */
 	#block(block: number) {
-		const known = this.kept[block];
+		const known = this.totals[block];
 		if (known) return known;
-		const sums = (this.kept[block] = new Totals());
+		const sums = (this.totals[block] = new Totals());
 		const [from, to] = [block * BLOCK, Math.min(this.ids.length, (block + 1) * BLOCK)];
 		sums.spans(this.flags, this.dur, this.ids, from, to);
 		this.visited += to - from;
@@ -115,19 +97,16 @@ class Blocks {
 }
 
 export class Matches {
-	declare trace: Trace;
-	declare calls: Calls | null;
-	declare whole: Totals | null;
 	/** The last result: the picture and the panel request the same range. */
-	declare last: {t0: number, t1: number, total: {count: number, units: number, matches: number, elapsed: number}};
+	last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
 	/** Matches of each CPU's execution. */
-	declare executions: {cpu: number, ids: Uint32Array}[];
-	declare others: IntervalList;
-	declare blocks: Blocks[];
+	executions: {cpu: number, ids: Uint32Array}[];
+	others: IntervalList;
+	blocks: Blocks[];
 	/** Totals of spans on no CPU and of joined calls, for the whole trace. */
-	declare lasting: Totals | null;
+	overlapping: Totals | null = null;
 	/** Joined calls that match. Their numbers are numbers of joined calls, not of spans. */
-	declare joined: IntervalList;
+	joined: IntervalList;
 
 	/**
 	 * @param calls null: calls are not joined yet, and their parts are the matches
@@ -136,17 +115,12 @@ export class Matches {
 	 * @param whole totals of the whole trace, if they are known
 	 */
 	constructor(
-		trace: Trace, calls: Calls | null, lists: {cpu: number, ids: Uint32Array}[], joined: Uint32Array,
-		whole: Totals | null = null,
+		public trace: Trace, public calls: Calls | null, lists: {cpu: number, ids: Uint32Array}[], joined: Uint32Array,
+		public whole: Totals | null = null,
 	) {
-		this.trace = trace;
-		this.calls = calls;
-		this.whole = whole;
-		this.last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
 		this.executions = lists.filter(({ cpu }) => cpu >= 0);
 		this.others = new IntervalList(trace, lists.find(({ cpu }) => cpu < 0)?.ids ?? new Uint32Array(0));
 		this.blocks = this.executions.map(({ ids }) => new Blocks(calls ? calls.flags : null, trace.dur, ids));
-		this.lasting = null;
 		this.joined = new IntervalList(calls ? { start: calls.joined.begin, dur: calls.joined.elapsed } : NONE, joined);
 	}
 
@@ -156,16 +130,16 @@ export class Matches {
 	}
 
 	/**
-	 * Returns the first element from element from on that starts at t or later or, with behind, later than t.
+	 * Returns the first element from element from on that starts at t or later or, with after, later than t.
 	 * @returns ids.length if there is none
 	 */
-	seek(ids: Uint32Array, t: number, from = 0, behind = false): number {
+	seek(ids: Uint32Array, t: number, from = 0, after = false): number {
 		const { start } = this.trace;
 		let lo = from;
 		let hi = ids.length;
 		while (lo < hi) {
 			const mid = (lo + hi) >>> 1;
-			if (start[ids[mid]] < t || (behind && start[ids[mid]] === t)) lo = mid + 1;
+			if (start[ids[mid]] < t || (after && start[ids[mid]] === t)) lo = mid + 1;
 			else hi = mid;
 		}
 		return lo;
@@ -250,7 +224,7 @@ export class Matches {
 			const from = this.#first(ids, t0);
 			this.blocks[i].add(from, this.seek(ids, t1, from, true), sums);
 		});
-		sums.add(this.#lasting(t0, t1));
+		sums.add(this.#overlapping(t0, t1));
 		const { count, units, matches, elapsed } = sums;
 		return { count, units, matches, elapsed };
 	}
@@ -268,10 +242,10 @@ export class Matches {
 	}
 
 	/** Returns the totals of matches that may overlap: spans on no CPU, and joined calls. */
-	#lasting(t0: number, t1: number) {
+	#overlapping(t0: number, t1: number) {
 		const { others, joined } = this;
 		const whole = [others, joined].every((list) => list.within(t0, t1));
-		if (whole && this.lasting) return this.lasting;
+		if (whole && this.overlapping) return this.overlapping;
 		const sums = new Totals();
 		const add = (list: IntervalList, spans: boolean) => {
 			const { dur } = list.trace;
@@ -294,7 +268,7 @@ export class Matches {
 		};
 		add(others, true);
 		add(joined, false);
-		if (whole) this.lasting = sums;
+		if (whole) this.overlapping = sums;
 		return sums;
 	}
 

@@ -149,5 +149,4 @@ export function partsOf<K extends Key>(key: K, values: Values<K, Part | Part[]>)
 	return parts.filter((part) => part !== '');
 }
 
-/** Returns a sentence. */
 export const say = <K extends Key>(key: K, values: Values<K, never>) => partsOf(key, values).join('');

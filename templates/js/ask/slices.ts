@@ -26,6 +26,14 @@ function idle(body: () => void) {
 	else setTimeout(body, 4);
 }
 
+/** Runs a generator in one step. */
+export function atOnce<T>(work: Generator<unknown, T, void>): T {
+	for (;;) {
+		const { done, value } = work.next();
+		if (done) return value;
+	}
+}
+
 /**
  * Runs a generator.
  * @param work each step takes a fraction of a millisecond

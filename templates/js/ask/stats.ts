@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Sums a time range by process, CPU, wait and wakeup; spans on no CPU also by name. Counts only the part of a span inside
- * the range. Must not use the page.
+ * the range. Must not use the page. Times are in units of 10 ns.
  */
 import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.ts';
 import { CallSums } from './callsums.ts';
 import { OfCpu, Ready } from './cpus.ts';
-import { inSlices } from './slices.ts';
+import { atOnce, inSlices } from './slices.ts';
 import { callsOfWaits, isReady } from './waitname.ts';
 import type { Trace } from '../data/trace.ts';
 
@@ -15,6 +15,25 @@ export interface Sum {
 	units: number; /* time, in units of 10 ns */
 	longest: number; /* the span with the longest part inside the range, or -1 */
 	most: number; /* time of that part */
+}
+
+/** Returns an empty sum. */
+export const noSum = (): Sum => ({ count: 0, units: 0, longest: -1, most: -1 });
+
+/** Adds a span to a sum. */
+export function addSpan(sum: Sum, span: number, time: number) {
+	sum.count++;
+	sum.units += time;
+	if (time <= sum.most) return;
+	sum.most = time;
+	sum.longest = span;
+}
+
+/** Adds a sum to another. */
+export function addSum(to: Sum, { count, units, longest, most }: Sum) {
+	to.count += count;
+	to.units += units;
+	if (most > to.most) Object.assign(to, { most, longest });
 }
 
 /** units = user + kernel. */
@@ -29,58 +48,26 @@ const SLICE = 20000;
 /** Sums of a whole trace, including calls. */
 const wholes: WeakMap<Trace, Tally> = new WeakMap();
 
-/**
- * Returns the sums of the whole trace, if the range is the whole trace and they have been computed.
- * @param t1 units of 10 ns
- */
+/** Returns the sums of the whole trace, if the range is the whole trace and they have been computed. */
 export const wholeTally = (trace: Trace, t0: number, t1: number) => (t0 === trace.first && t1 === trace.last ? wholes.get(trace) ?? null : null);
 
 export class Tally {
-	declare trace: Trace;
-	declare t0: number;
-	declare t1: number;
-	declare processes: Map<number, OfProcess>;
-	declare cpus: OfCpu[];
+	processes: Map<number, OfProcess> = new Map();
+	cpus: OfCpu[] = [];
 	/** Sums of spans on no CPU by kind. */
-	declare kinds: (Sum & {kind: number})[];
+	kinds: (Sum & {kind: number})[] = Array.from({ length: KINDS }, (_, kind) => ({ kind, ...noSum() }));
 	/** The same by dictionary entry. */
-	declare names: (Sum & {name: number})[];
-	declare waits: Map<string, OfWait>;
-	declare wakeups: Map<string, OfWakeup>;
+	names: (Sum & {name: number})[] = this.trace.texts.map((_, name) => ({ name, ...noSum() }));
+	waits: Map<string, OfWait> = new Map();
+	wakeups: Map<string, OfWakeup> = new Map();
 	/** Sums of execution by call; null until the calls are joined. */
-	declare calls: CallSums | null;
+	calls: CallSums | null = null;
 
-	/** @param t1 units of 10 ns */
-	constructor(trace: Trace, t0: number, t1: number) {
-		this.trace = trace;
-		this.t0 = t0;
-		this.t1 = t1;
-		this.processes = new Map();
-		this.cpus = [];
-		this.kinds = Array.from({ length: KINDS }, (_, kind) => ({ kind, count: 0, units: 0, longest: -1, most: -1 }));
-		this.names = trace.texts.map((_, name) => ({ name, count: 0, units: 0, longest: -1, most: -1 }));
-		this.waits = new Map();
-		this.wakeups = new Map();
-		this.calls = null;
-	}
+	constructor(public trace: Trace, public t0: number, public t1: number) {}
 
-	/** Adds a span to a sum. */
-	#add(sum: Sum, span: number, time: number) {
-		sum.count++;
-		sum.units += time;
-		if (time > sum.most) {
-			sum.most = time;
-			sum.longest = span;
-		}
-	}
-
-	/** Returns the sums of a process. */
 	process(pid: number) {
 		let p = this.processes.get(pid);
-		if (!p) {
-			p = { pid, count: 0, units: 0, longest: -1, most: -1, user: 0, kernel: 0, wait: 0 };
-			this.processes.set(pid, p);
-		}
+		if (!p) this.processes.set(pid, (p = { pid, ...noSum(), user: 0, kernel: 0, wait: 0 }));
 		return p;
 	}
 
@@ -106,7 +93,7 @@ export class Tally {
 					cpu.idled(g, ready.within(from, from + time));
 				} else {
 					if (process.pid !== pid[g]) process = this.process(pid[g]);
-					this.#add(process, g, time);
+					addSpan(process, g, time);
 					if (kind === Kind.USER) process.user += time;
 					else process.kernel += time;
 				}
@@ -117,15 +104,7 @@ export class Tally {
 			}
 		}
 		const named = yield* this.#others();
-		this.names.forEach((sum, i) => {
-			const kind = this.kinds[trace.kinds[i]];
-			kind.count += sum.count;
-			kind.units += sum.units;
-			if (sum.most > kind.most) {
-				kind.most = sum.most;
-				kind.longest = sum.longest;
-			}
-		});
+		this.names.forEach((sum, i) => addSum(this.kinds[trace.kinds[i]], sum));
 		for (const p of [...this.processes.values()])
 			if (!p.count && !p.wait) this.processes.delete(p.pid);
 		const { calls } = trace;
@@ -156,7 +135,7 @@ export class Tally {
 			if (end < t0 || (end === t0 && dur[g])) continue;
 			const time = Math.min(end, t1) - Math.max(start[g], t0);
 			const kind = trace.kind(g);
-			this.#add(this.names[name[g]], g, time);
+			addSpan(this.names[name[g]], g, time);
 			if (kind === Kind.WAIT) {
 				const letter = waitLetter(trace.event(g));
 				const span = callOf && !isReady(trace, g) ? callOf(g) : -1;
@@ -164,15 +143,15 @@ export class Tally {
 				const key = `${pid[g]} ${letter} ${call}`;
 				n += 4;
 				let sum = this.waits.get(key);
-				if (!sum) this.waits.set(key, (sum = { pid: pid[g], letter, call, count: 0, units: 0, longest: -1, most: -1 }));
-				this.#add(sum, g, time);
+				if (!sum) this.waits.set(key, (sum = { pid: pid[g], letter, call, ...noSum() }));
+				addSpan(sum, g, time);
 				this.process(pid[g]).wait += time;
 			} else if (kind === Kind.WAKE && start[g] >= t0) {
 				const to = trace.ret.at(g);
 				const key = `${pid[g]} ${to}`;
 				let sum = this.wakeups.get(key);
-				if (!sum) this.wakeups.set(key, (sum = { from: pid[g], to, count: 0, units: 0, longest: -1, most: -1 }));
-				this.#add(sum, g, dur[g]);
+				if (!sum) this.wakeups.set(key, (sum = { from: pid[g], to, ...noSum() }));
+				addSpan(sum, g, dur[g]);
 			}
 		}
 		return callOf !== null;
@@ -182,15 +161,11 @@ export class Tally {
 /** Computes the sums in one step. */
 export function tally(trace: Trace, t0: number, t1: number) {
 	const sums = new Tally(trace, t0, t1);
-	const work = sums.work();
-	while (!work.next().done);
+	atOnce(sums.work());
 	return sums;
 }
 
-/**
- * Computes the sums between frames, and calls done at the end.
- * @returns cancels the work
- */
+/** Computes the sums between frames, and calls done at the end. Returns a function that cancels the work. */
 export function tallySlowly(trace: Trace, t0: number, t1: number, done: (sums: Tally) => void): () => void {
 	const sums = new Tally(trace, t0, t1);
 	// compute small sums now, before the user sees that they are missing

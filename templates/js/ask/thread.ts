@@ -2,7 +2,7 @@
 /**
  * Finds the spans of a thread around a span: the call that contains it, the calls inside, the gaps with their waits and
  * wakeups. A call without an end in the trace contains the following spans only under the conditions in
- * docs/design/reconstruction.md, and is marked. Times are in units of 10 ns.
+ * docs/design/reconstruction.md, and is marked. Lists have the spans of one thread. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
@@ -26,7 +26,6 @@ export function threadOf(trace: Trace, g: number): SpanList | null {
 	return trace.sorting ? null : processOf(trace, trace.pid[g])?.spans ?? null;
 }
 
-/** Returns the index of span g in a list. */
 export function placeIn(list: SpanList, g: number) {
 	let i = list.seek(list.starts[g]);
 	while (i < list.length && list.at(i) !== g) i++;
@@ -34,11 +33,10 @@ export function placeIn(list: SpanList, g: number) {
 }
 
 /** Returns whether span s is a part of a call in the thread of g. */
-const callBeside = (trace: Trace, g: number, s: number) => trace.pid[s] === trace.pid[g] && isCall(trace.kind(s));
+const isCallOfThread = (trace: Trace, g: number, s: number) => trace.pid[s] === trace.pid[g] && isCall(trace.kind(s));
 
 /**
  * Returns the call in which the call of span g began.
- * @param list spans of its thread
  * @returns span -1: none; open: its end is not in the trace, so it is not certain that it continues
  */
 export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number): {span: number, open: boolean} {
@@ -47,7 +45,7 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 	if (trace.kind(g) === Kind.SYSCALL) return none;
 	for (let k = placeIn(list, first) - 1, n = 0; k >= 0 && n < MOST; n++) {
 		const s = list.at(k);
-		if (!callBeside(trace, g, s)) return none;
+		if (!isCallOfThread(trace, g, s)) return none;
 		const began = calls.first(s);
 		if (trace.start[calls.last(s)] > trace.start[first]) return { span: began, open: false };
 		if (!calls.ends(s)) return { span: began, open: true };
@@ -58,7 +56,6 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 
 /**
  * Returns the calls that began directly in the call of span g.
- * @param list spans of its thread
  * @returns first parts; all: false if there may be more
  */
 export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number): {spans: number[], all: boolean} {
@@ -70,7 +67,7 @@ export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number
 	for (let n = 0; n < MOST; n++) {
 		const s = k < list.length ? list.at(k) : -1;
 		const beyond = s < 0 || trace.start[s] > trace.start[last];
-		if (beyond && (!open || s < 0 || !callBeside(trace, g, s) || trace.kind(s) === Kind.SYSCALL)) return { spans, all: true };
+		if (beyond && (!open || s < 0 || !isCallOfThread(trace, g, s) || trace.kind(s) === Kind.SYSCALL)) return { spans, all: true };
 		if (calls.first(s) === call || trace.pid[s] !== trace.pid[g]) {
 			k++;
 			continue;
@@ -81,7 +78,6 @@ export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number
 	return { spans, all: false };
 }
 
-/** Returns the waits of a thread between two times. */
 function waitsIn(trace: Trace, pid: number, from: number, to: number) {
 	const list = processOf(trace, pid)?.waits;
 	const spans: number[] = [];
@@ -89,10 +85,7 @@ function waitsIn(trace: Trace, pid: number, from: number, to: number) {
 	return spans;
 }
 
-/**
- * Returns the gap before element i of a thread.
- * @returns null: there is no gap, or nothing is known before it
- */
+/** Returns the gap before element i of a thread; null: there is no gap, or nothing is known before it. */
 export function gapTo(trace: Trace, list: SpanList, i: number): Gap | null {
 	if (i < 1 || i >= list.length) return null;
 	const [from, to] = [list.end(i - 1), list.start(i)];
@@ -107,10 +100,6 @@ export function runStart(list: SpanList, i: number) {
 	return i;
 }
 
-/**
- * Returns the gaps in the call of span g.
- * @param list spans of its thread
- */
 export function gapsIn(trace: Trace, calls: Calls, list: SpanList, g: number): {gaps: Gap[], all: boolean} {
 	const gaps: Gap[] = [];
 	const end = placeIn(list, calls.last(g));

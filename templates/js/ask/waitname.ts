@@ -10,7 +10,6 @@ import type { Trace } from '../data/trace.ts';
 
 /** Name of the reason of a wait if it is not known. */
 const UNKNOWN = 'unknown';
-/** Returns the name of a wait reason. */
 const reasonOf = (letter: string) => waits[letter]?.name ?? UNKNOWN;
 
 /** Returns whether spans of this kind interrupt what a process was in. */
@@ -103,10 +102,7 @@ export function waitFor(letter: string, call: string) {
 /** Returns what a process does while it waits, for a sentence: `waiting for a lock`, or `waiting` if the reason is not known. */
 export const doingOf = (letter: string) => (reasonOf(letter) === UNKNOWN ? 'waiting' : waits[letter].doing);
 
-/**
- * Describes what a process waits for if the text already names the call. Repeats the call only if the reason is not known.
- * @param call '': in no call
- */
+/** Describes a wait where the text already names the call: repeats the call only if the reason is not known. */
 export function reasonIn(letter: string, call: string) {
 	const reason = reasonOf(letter);
 	return call !== '' && reason === UNKNOWN ? `waiting in ${call}` : `waiting: ${reason}`;

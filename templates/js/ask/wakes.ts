@@ -12,18 +12,11 @@ const NONE = new Uint32Array(0);
 
 /** Spans sorted by a key. Spans with the same key keep their order. */
 class By {
-	declare spans: Uint32Array;
-	declare keys: Float64Array;
-	declare sorted: Uint32Array;
-	declare places: Map<number, {lo: number, hi: number, next: number}>;
+	sorted: Uint32Array = new Uint32Array(this.spans.length);
+	places: Map<number, {lo: number, hi: number, next: number}> = new Map();
 
 	/** @param keys key of each span */
-	constructor(spans: Uint32Array, keys: Float64Array) {
-		this.spans = spans;
-		this.keys = keys;
-		this.sorted = new Uint32Array(spans.length);
-		this.places = new Map();
-	}
+	constructor(public spans: Uint32Array, public keys: Float64Array) {}
 
 	*work() {
 		const { spans, keys, places, sorted } = this;
@@ -57,7 +50,6 @@ type Wakes = {to: By, from: By};
 
 const known: WeakMap<Trace, Wakes> = new WeakMap();
 
-/** Returns the sorted wakeups. */
 export function* wakesOf(trace: Trace): Generator<void, Wakes, void> {
 	const there = known.get(trace);
 	if (there) return there;

@@ -170,7 +170,6 @@ function absence(trace: Trace, pid: number, { from, to, there, birth }: Gap): {l
 
 /**
  * Returns the sentences about a gap in which the process existed: its length and its wait reasons.
- * @param call name of the call in which it waited, or ''
  * @param woken when it was woken or ran
  */
 function gapText(trace: Trace, pid: number, { from, to, there, birth }: Gap, call: string, woken: number, reasons: Reason[]) {

@@ -10,11 +10,21 @@ export function byId(id: string) {
 	return element;
 }
 
-/** Makes an element. Its text is inserted as text. */
-export function make(tag: string, className = '', text = '') {
+/**
+ * Makes an element.
+ * @param content its text, which is inserted as text, or its children
+ * @param more its attributes, and functions that handle its events
+ */
+export function make<K extends keyof HTMLElementTagNameMap>(
+	tag: K, className = '', content: string | (Node | string)[] = '', more: Record<string, string | undefined | ((event: any) => void)> = {},
+): HTMLElementTagNameMap[K] {
 	const element = document.createElement(tag);
 	if (className) element.className = className;
-	if (text) element.textContent = text;
+	element.append(...[content].flat().filter((part) => part !== ''));
+	for (const [name, value] of Object.entries(more)) {
+		if (typeof value === 'string') element.setAttribute(name, value);
+		else if (value) element.addEventListener(name, value);
+	}
 	return element;
 }
 
@@ -24,16 +34,22 @@ export function placeIn(element: Element, event: MouseEvent) {
 	return { x: event.clientX - box.left, y: event.clientY - box.top };
 }
 
-/** Returns a text that the browser stores, or null. Some browsers store nothing for pages from files. */
+/** Handles an event here only. */
+export function consume(event: Event) {
+	event.preventDefault();
+	event.stopPropagation();
+}
+
+/** Returns the text that the browser stores under a key; '': none. Some browsers store nothing for pages from files. */
 export function stored(key: string) {
 	try {
-		return localStorage.getItem(key);
+		return localStorage.getItem(key) ?? '';
 	} catch {
-		return null;
+		return '';
 	}
 }
 
-/** Stores a text in the browser, if that is possible. */
+/** Stores a text for all pages. If the browser does not allow that, it lasts until the page is closed. */
 export function store(key: string, text: string) {
 	try {
 		localStorage.setItem(key, text);

@@ -8,7 +8,7 @@ import { make } from '../base/dom.ts';
 /** Copies by selecting the text in an element, for browsers without access to the clipboard. */
 function copySelected(text: string): boolean {
 	const had = document.activeElement;
-	const area = make('textarea', 'copied') as HTMLTextAreaElement;
+	const area = make('textarea', 'copied');
 	area.value = text;
 	document.body.append(area);
 	area.select();

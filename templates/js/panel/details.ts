@@ -30,7 +30,7 @@ export function detailing(
 	/** State for which the pane was made: span and format of times. */
 	let shown = '';
 	/** The span that was last announced to screen readers. */
-	let said = -1;
+	let announced = -1;
 	/** Functions that cancel the facts that are still being computed. */
 	const working: Set<() => void> = new Set();
 
@@ -43,10 +43,8 @@ export function detailing(
 	const focus = () => box.querySelector('h2')?.focus();
 	const to = { go, open: act.open };
 
-	/** Adds the facts of a section. */
 	const putFacts = (into: HTMLElement, { title, facts }: Section) => {
-		const list = make('dl');
-		if (title) list.setAttribute('aria-label', title);
+		const list = make('dl', '', '', { 'aria-label': title || undefined });
 		for (const fact of facts) {
 			const value = make('dd');
 			putParts(view, value, fact.parts, to);
@@ -62,10 +60,8 @@ export function detailing(
 		}
 		if (facts.length) into.append(list);
 	};
-	/** Adds the list of a section. */
 	const putLines = (into: HTMLElement, { title, lines = [], more = '' }: Section) => {
-		const list = make('ul');
-		if (title) list.setAttribute('aria-label', title);
+		const list = make('ul', '', '', { 'aria-label': title || undefined });
 		for (const parts of lines) {
 			const line = make('li');
 			putParts(view, line, parts, to);
@@ -74,35 +70,23 @@ export function detailing(
 		if (lines.length) into.append(list);
 		if (more) into.append(make('p', 'more', more));
 	};
-	/** Makes the head of the pane. */
 	const head = (details: {title: string, sections: Section[]}, pin: Pin) => {
-		const line = make('div', 'panelhead');
-		const title = make('h2', '', details.title);
-		title.tabIndex = -1;
-		const told = make('output');
-		told.setAttribute('aria-live', 'polite');
-		const copy = make('button', '', 'copy');
-		copy.title = 'copy all of this as text';
-		copy.addEventListener('click', async () => {
+		const status = make('output', '', '', { 'aria-live': 'polite' });
+		const copy = async () => {
 			const done = await copyText(`${plainText(view, details)}\n\n${rawRow(trace, pin.span)}`);
-			told.textContent = done ? 'copied' : 'The browser blocked copying: select the text.';
-		});
-		const zoom = make('button', '', 'zoom');
-		zoom.title = 'show only this span, or its whole call (like a double click on it)';
-		zoom.addEventListener('click', () => zoomTo(view, pin));
-		/** Makes a button. */
-		const asking = (label: string, tip: string, ask: (span: number) => void) => {
-			const button = make('button', '', label);
-			button.title = tip;
-			button.addEventListener('click', () => ask(pin.span));
-			return button;
+			status.textContent = done ? 'copied' : 'The browser blocked copying: select the text.';
 		};
-		line.append(title, told);
-		// only a process can wait
-		if (trace.pid[pin.span] > 0)
-			line.append(asking('why?', 'why its process did not run, in this call or before this span (key y)', act.why), asking('path', 'critical path: what held up its process until the end of this span or call (key c)', act.path));
-		line.append(zoom, copy);
-		return line;
+		const button = (label: string, title: string, click: () => void) => make('button', '', label, { title, click });
+		return make('div', 'panelhead', [
+			make('h2', '', details.title, { tabindex: '-1' }), status,
+			// only a process can wait
+			...(trace.pid[pin.span] > 0 ? [
+				button('why?', 'why its process did not run, in this call or before this span (key y)', () => act.why(pin.span)),
+				button('path', 'critical path: what held up its process until the end of this span or call (key c)', () => act.path(pin.span)),
+			] : []),
+			button('zoom', 'show only this span, or its whole call (like a double click on it)', () => zoomTo(view, pin)),
+			button('copy', 'copy all of this as text', copy),
+		]);
 	};
 	const render = () => {
 		for (const stop of working) stop();
@@ -135,8 +119,8 @@ export function detailing(
 		/** Shows the selected span if it has changed. Must be called after each frame. */
 		follow() {
 			const { chosen } = view;
-			if (chosen && chosen.span !== said) byId('say').textContent = spoken(view, chosen);
-			said = chosen?.span ?? -1;
+			if (chosen && chosen.span !== announced) byId('say').textContent = spoken(view, chosen);
+			announced = chosen?.span ?? -1;
 			if (seen() && shown !== key()) render();
 		},
 		focus,

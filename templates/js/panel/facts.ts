@@ -4,7 +4,7 @@
  * recording. Must not hide a loss. Must insert names as text, not as HTML.
  */
 import { CAVEATS } from '../base/caveats.ts';
-import { byId, make } from '../base/dom.ts';
+import { byId, closeOutside, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { partialOf, whole } from '../base/header.ts';
 import { foreignWords } from '../base/words.ts';
@@ -39,7 +39,6 @@ const CATEGORIES: Record<string, string> = {
 	idle: 'idle states', freq: 'CPU frequency', pcsample: 'PC samples', process: 'process names', net: 'packets', lock: 'kernel locks', mark: 'marks',
 };
 
-/** Causes of lost events. */
 const CAUSES: Record<string, string> = {
 	full: 'buffer full', nested: 'nested in an NMI', noblock: 'no free block', names: 'names dropped for lack of space', probe: 'no free return probe', rate: 'above the rate limit',
 	discarded: 'discarded by the tracer', overrun: 'overwritten before they were read', far_cpus: 'of CPUs above 255',
@@ -156,16 +155,14 @@ function recorded(trace: Trace, base: number | null): Fact[] {
 
 /** Maximum number of letters in the value above the picture; the list has the whole value. */
 const MOST_LETTERS = 200;
+const shortened = (value: string) => (value.length <= MOST_LETTERS ? value : `${value.slice(0, MOST_LETTERS)}~`);
 
 /** Makes the element of a fact. @param explained for the list: with the explanation */
 function entry(fact: Fact, explained: boolean) {
-	const item = make('div', fact.level ?? '');
-	const whole = fact.full ?? fact.value;
-	if (fact.more && fact.more !== fact.value) item.title = fact.full && !explained ? `${fact.full}: ${fact.more}` : fact.more;
-	const value = make('dd', '', explained ? whole : fact.value.length <= MOST_LETTERS ? fact.value : `${fact.value.slice(0, MOST_LETTERS)}~`);
-	if (explained && item.title) value.append(make('small', '', fact.more));
-	item.append(make('dt', '', fact.label), value);
-	return item;
+	const more = fact.more && fact.more !== fact.value ? fact.more : undefined;
+	const value = make('dd', '', explained ? fact.full ?? fact.value : shortened(fact.value));
+	if (explained && more) value.append(make('small', '', more));
+	return make('div', fact.level, [make('dt', '', fact.label), value], { title: fact.full && more && !explained ? `${fact.full}: ${more}` : more });
 }
 
 /** Returns all facts that have a value. */
@@ -173,7 +170,7 @@ const factsOf = (trace: Trace, base: number | null) => [...missing(trace.header)
 
 /** Returns the facts above the picture, as lines for the head of an exported picture. */
 export const factLines = (trace: Trace, base: number | null): string[] => factsOf(trace, base).filter((fact) => !fact.only)
-	.map(({ label, value }) => `${label}: ${value.length <= MOST_LETTERS ? value : `${value.slice(0, MOST_LETTERS)}~`}`);
+	.map(({ label, value }) => `${label}: ${shortened(value)}`);
 
 /** Fills the head of the page and the list of facts. */
 export function showFacts(trace: Trace, base: number | null) {
@@ -183,8 +180,5 @@ export function showFacts(trace: Trace, base: number | null) {
 	const facts = factsOf(trace, base);
 	byId('facts').replaceChildren(...facts.filter((fact) => !fact.only).map((fact) => entry(fact, false)));
 	byId('factlist').replaceChildren(...facts.map((fact) => entry(fact, true)));
-	const all = byId('allfacts') as HTMLDetailsElement;
-	addEventListener('pointerdown', (event) => {
-		if (event.target instanceof Node && !all.contains(event.target)) all.open = false;
-	});
+	closeOutside(byId('allfacts') as HTMLDetailsElement);
 }

@@ -4,12 +4,12 @@
  * shows the number of matches and hints. Must not search itself. An invalid query throws nothing: its error is shown with
  * its position.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, consume, make, store, stored } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { inPieces } from '../base/pieces.ts';
 import { UNITS_PER_SECOND } from '../data/trace.ts';
 import { find } from '../ask/find.ts';
-import { isTime, stretchOf, textOf } from '../ask/gotime.ts';
+import { isTime, timeRangeOf, textOf } from '../ask/timetext.ts';
 import { Mistake, hintOf, narrowed } from '../ask/grammar.ts';
 import { jumpTo, pointOut } from '../scene/jump.ts';
 import { when, zeroOf } from '../scene/times.ts';
@@ -23,22 +23,14 @@ import type { View } from '../scene/view.ts';
 const AT_ONCE_MS = 80;
 const DIM = 'kutrace-dim';
 
-/** Controls the switch that dims what does not match. Its state is stored for all pages if the browser allows it. */
+/** Controls the switch that dims what does not match. */
 function dimming(view: View) {
 	const button = byId('dim');
-	try {
-		view.dim = localStorage.getItem(DIM) !== 'off';
-	} catch {
-		view.dim = true;
-	}
+	view.dim = stored(DIM) !== 'off';
 	const show = () => button.setAttribute('aria-pressed', String(view.dim));
 	button.addEventListener('click', () => {
 		view.dim = !view.dim;
-		try {
-			localStorage.setItem(DIM, view.dim ? 'on' : 'off');
-		} catch {
-			// the browser stores nothing for pages from files
-		}
+		store(DIM, view.dim ? 'on' : 'off');
 		show();
 		view.draw();
 	});
@@ -48,17 +40,14 @@ function dimming(view: View) {
 /** Returns whether the text is a time, or asks for the time that is shown. */
 const asksTime = (text: string) => text.trim() === '@@' || isTime(text);
 
-/**
- * Goes to the time in the field, or describes it. Throws a Mistake if the time is not in the trace.
- * @returns message for the user
- */
+/** Goes to the time in the field, or describes it in a message. Throws a Mistake if the trace does not have it. */
 function timed(view: View, input: HTMLInputElement, go: boolean): string {
 	const { trace } = view;
 	if (input.value.trim() === '@@') {
 		if (!go) return 'Enter: insert the time that is shown';
 		input.value = textOf(view.t0, view.t1, zeroOf(view));
 	}
-	const { t0, t1, at } = stretchOf(input.value, zeroOf(view), view.timeBase);
+	const { t0, t1, at } = timeRangeOf(input.value, zeroOf(view), view.timeBase);
 	if (at < trace.first || at > trace.last) throw new Mistake(`not in this trace, which lasts from ${when(view, trace.first)} to ${when(view, trace.last)}`, 0, input.value.length);
 	if (go) view.showBounded(t0, t1);
 	return `${go ? '' : 'Enter: '}${when(view, at)} \u00b1 ${format.duration((t1 - t0) / 2)}`;
@@ -103,8 +92,7 @@ function typing(
 		} else {
 			return;
 		}
-		event.preventDefault();
-		event.stopPropagation();
+		consume(event);
 	};
 	for (const element of [input, from, to]) {
 		element.addEventListener('input', () => {
@@ -149,7 +137,7 @@ export function searching(view: View) {
 	/** The text of the current matches. */
 	let searched = '';
 	/** Text to show instead of the number of matches. */
-	let said = '';
+	let message = '';
 	let stop = () => {};
 
 	/** Direction to go when a search started by Enter has found something; 0: none. */
@@ -177,12 +165,12 @@ export function searching(view: View) {
 		at = NaN;
 		stop();
 		view.matches = null;
-		said = '';
+		message = '';
 		box.hint('');
 		try {
 			if (asksTime(input.value)) {
 				for (const element of [input, from, to]) element.removeAttribute('aria-invalid');
-				said = timed(view, input, false);
+				message = timed(view, input, false);
 			} else {
 				const asked = box.asked();
 				if (asked) {
@@ -202,7 +190,7 @@ export function searching(view: View) {
 		} catch (error) {
 			if (!(error instanceof Mistake)) throw error;
 			box.wrong(error);
-			said = error.message.startsWith('not a regular') ? 'not a regular expression' : 'not understood';
+			message = error.message.startsWith('not a regular') ? 'not a regular expression' : 'not understood';
 		}
 		finished();
 		return true;
@@ -211,7 +199,7 @@ export function searching(view: View) {
 	const show = () => {
 		found.title = '';
 		if (!view.matches) {
-			found.textContent = said;
+			found.textContent = message;
 			return { count: 0, seconds: 0, matches: 0, elapsed: 0 };
 		}
 		const { count, units, matches, elapsed } = view.matches.total(view.t0, view.t1);
@@ -228,10 +216,7 @@ export function searching(view: View) {
 		if (hint) found.title = hint;
 		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
 	};
-	/**
-	 * Searches for the text in the field, after Enter or a choice.
-	 * @param direction go to the first match in this direction
-	 */
+	/** Searches for the text in the field, and goes to the first match in this direction. */
 	const commit = (direction: 0 | 1 | -1 = 0) => {
 		typist.meant();
 		going = direction;
@@ -240,17 +225,14 @@ export function searching(view: View) {
 		else if (!other) show();
 		if (!input.hasAttribute('aria-invalid')) list.add(input.value);
 		try {
-			if (asksTime(input.value)) found.textContent = said = timed(view, input, true);
+			if (asksTime(input.value)) found.textContent = message = timed(view, input, true);
 		} catch {
 			// run() has shown the error
 		}
 	};
 	/** Time from which n and N continue. */
 	let at = NaN;
-	/**
-	 * Goes to the next match in time, or in the selected bar of the histogram.
-	 * @returns why it goes nowhere; '': it goes
-	 */
+	/** Goes to the next match in time, or in the selected bar of the histogram. Returns why it goes nowhere, or ''. */
 	const next = (direction: 1 | -1, go: (view: View, span: number) => void = jumpTo): string => {
 		run();
 		if (!view.matches) return input.value ? 'There are no matches to go to.' : 'The search is empty: press / for the search field.';
@@ -291,7 +273,7 @@ export function searching(view: View) {
 			run();
 		},
 		/** For the address: whether the search distinguishes capital letters. */
-		kept: {
+		addressPart: {
 			name: 'b',
 			get: () => (box.sensitive() ? 'c' : ''),
 			set: (text) => {

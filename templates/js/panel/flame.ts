@@ -4,11 +4,11 @@
  * children are below it. Must skip nodes that are narrower than a pixel. A click or Enter narrows to a box; the path above
  * or Esc widens; arrow keys go from box to box.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, consume, make } from '../base/dom.ts';
 import { css, inkOn } from '../base/palette.ts';
 import { fitted } from '../draw/inside.ts';
 import { FONT } from '../draw/sizes.ts';
-import { colorOf, labelOf, pathOf, tellOf, type Measure } from './nodes.ts';
+import { colorOf, labelOf, pathOf, describe, type Measure } from './nodes.ts';
 import type { Node } from '../ask/flame.ts';
 import type { View } from '../scene/view.ts';
 
@@ -24,48 +24,32 @@ const SIDE = 10;
 const LEAST = 0.4;
 
 export class Flame {
-	declare view: View;
-	declare box: HTMLElement;
-	declare root: Node | null;
+	root: Node | null = null;
 	/** The node that fills the width. */
-	declare top: Node | null;
+	top: Node | null = null;
 	/** The node with the keyboard focus. */
-	declare at: Node | null;
-	declare by: Measure;
-	declare title: string;
-	declare boxes: Box[];
-	declare path: HTMLElement;
-	declare canvas: HTMLCanvasElement;
-	declare told: HTMLElement;
-
-	constructor(view: View, box: HTMLElement) {
-		this.view = view;
-		this.box = box;
-		this.root = null;
-		this.top = null;
-		this.at = null;
-		this.by = 'elapsed';
-		this.title = '';
-		this.boxes = [];
-		this.path = make('nav', 'path');
-		this.path.setAttribute('aria-label', 'Path to the box that fills the width');
-		this.canvas = make('canvas') as HTMLCanvasElement;
-		this.canvas.tabIndex = 0;
-		this.canvas.setAttribute('role', 'application');
-		this.canvas.setAttribute('aria-label', 'Flame graph of the time: arrow keys go from box to box, Enter zooms into a box, Escape zooms out. The table below has the same data.');
-		this.told = make('output');
-		this.told.className = 'told';
-		this.told.setAttribute('aria-live', 'polite');
-		box.append(this.path, this.canvas, this.told);
-		this.canvas.addEventListener('click', (event) => {
+	at: Node | null = null;
+	by: Measure = 'elapsed';
+	title = '';
+	boxes: Box[] = [];
+	path = make('nav', 'path', '', { 'aria-label': 'Path to the box that fills the width' });
+	canvas = make('canvas', '', '', {
+		tabindex: '0', role: 'application',
+		'aria-label': 'Flame graph of the time: arrow keys go from box to box, Enter zooms into a box, Escape zooms out. The table below has the same data.',
+		click: (event: MouseEvent) => {
 			const hit = this.#hit(event);
 			if (hit) this.narrow(hit.node);
-		});
-		this.canvas.addEventListener('pointermove', (event) => this.#hover(this.#hit(event)?.node ?? null));
-		this.canvas.addEventListener('pointerleave', () => this.#hover(null));
-		this.canvas.addEventListener('keydown', (event) => this.#keys(event));
-		this.canvas.addEventListener('focus', () => this.#go(this.at ?? this.top));
-		this.canvas.addEventListener('blur', () => this.draw());
+		},
+		pointermove: (event: MouseEvent) => this.#hover(this.#hit(event)?.node ?? null),
+		pointerleave: () => this.#hover(null),
+		keydown: (event: KeyboardEvent) => this.#keys(event),
+		focus: () => this.#go(this.at ?? this.top),
+		blur: () => this.draw(),
+	});
+	description = make('output', 'told', '', { 'aria-live': 'polite' });
+
+	constructor(public view: View, public box: HTMLElement) {
+		box.append(this.path, this.canvas, this.description);
 		new ResizeObserver(() => this.draw()).observe(box);
 	}
 
@@ -87,12 +71,11 @@ export class Flame {
 		this.#hover(null);
 	}
 
-	/** Narrows to a node. */
 	narrow(node: Node) {
 		this.top = node;
 		this.at = node;
 		this.draw();
-		this.#tell(node);
+		this.#describe(node);
 	}
 
 	/** Returns the box under the pointer. */
@@ -103,16 +86,15 @@ export class Flame {
 		return this.boxes.find((b) => b.depth === depth && x >= b.x && x < b.x + Math.max(1, b.width)) ?? null;
 	}
 
-	/** Describes a node below the flame. */
-	#tell(node: Node) {
-		if (this.root) this.told.textContent = tellOf(this.view, node, this.root, this.by, this.title);
+	#describe(node: Node) {
+		if (this.root) this.description.textContent = describe(this.view, node, this.root, this.by, this.title);
 	}
 
 	/** Describes the node under the pointer. */
 	#hover(node: Node | null) {
 		this.canvas.style.cursor = node ? 'pointer' : '';
 		const of = node ?? this.at ?? this.top;
-		if (of) this.#tell(of);
+		if (of) this.#describe(of);
 	}
 
 	/** Moves the keyboard focus to a node. */
@@ -120,7 +102,7 @@ export class Flame {
 		if (!node) return;
 		this.at = node;
 		this.draw();
-		this.#tell(node);
+		this.#describe(node);
 	}
 
 	#keys(event: KeyboardEvent) {
@@ -141,8 +123,7 @@ export class Flame {
 			break;
 		default: return;
 		}
-		event.preventDefault();
-		event.stopPropagation();
+		consume(event);
 	}
 
 	/** Returns the visible boxes: the narrowed node and its ancestors over the whole width, then its descendants. */
@@ -209,7 +190,6 @@ export class Flame {
 		this.#showPath(pathOf(top));
 	}
 
-	/** Shows the path to the narrowed node. */
 	#showPath(path: Node[]) {
 		const key = path.map((n) => labelOf(this.view, n, this.title)).join('\n');
 		if (this.path.dataset.of === key) return;
@@ -217,9 +197,7 @@ export class Flame {
 		this.path.replaceChildren(...path.map((node, i) => {
 			const label = labelOf(this.view, node, this.title);
 			if (i === path.length - 1) return make('span', '', label);
-			const button = make('button', 'link', label);
-			button.addEventListener('click', () => this.narrow(node));
-			return button;
+			return make('button', 'link', label, { click: () => this.narrow(node) });
 		}));
 	}
 

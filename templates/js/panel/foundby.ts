@@ -10,7 +10,6 @@ import { FoundBy } from '../ask/foundby.ts';
 import type { Matches } from '../ask/search.ts';
 import type { View } from '../scene/view.ts';
 
-/** Maximum number of lines. */
 const MOST_LINES = 100;
 
 /** Makes the table of matches by process. */
@@ -21,35 +20,24 @@ export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: 
 	let of = { matches: null as Matches | null, t0: 0, t1: 0 };
 	let stop = () => {};
 
-	const button = (text: string, label: string, tip: string, press: () => void) => {
-		const b = make('button', 'link', text);
-		b.title = tip;
-		b.setAttribute('aria-label', label);
-		b.addEventListener('click', press);
-		return b;
-	};
+	const button = (text: string, label: string, title: string, click: () => void) => make('button', 'link', text, { title, 'aria-label': label, click });
 	const render = (sums: FoundBy) => {
 		ends.replaceChildren();
 		box.replaceChildren();
 		if (!sums.count) return;
 		for (const [what, span, time] of [['shortest', sums.shortest, sums.least], ['longest', sums.longest, sums.most]] as const)
 			ends.append(`${what} `, button(format.duration(time), `${what} match: ${format.duration(time)}, go there`, `go to the ${what} match`, () => jump(span)), '  ');
-		const table = make('table', 'lines');
-		const head = make('tr');
-		for (const title of ['process', 'matches', 'total', 'longest']) head.append(make('th', title === 'process' ? 'text' : '', view.trace.term(title)));
-		table.append(make('thead'), make('tbody'));
-		table.children[0].append(head);
+		const head = ['process', 'matches', 'total', 'longest'].map((title) => make('th', title === 'process' ? 'text' : '', view.trace.term(title)));
 		const list = sums.list;
-		for (const { pid, count, elapsed, most, longest } of list.slice(0, MOST_LINES)) {
+		const rows = list.slice(0, MOST_LINES).map(({ pid, count, units, most, longest }) => {
 			const label = view.trace.pidLabel(pid);
-			const row = make('tr');
-			const cells = [make('td', 'text'), make('td', '', format.count(count)), make('td', '', format.brief(elapsed)), make('td')];
-			cells[0].append(button(label, `${label}: search only this process`, 'search only this process', () => narrow(pid)));
-			cells[3].append(button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to the longest', () => jump(longest)));
-			row.append(...cells);
-			table.children[1].append(row);
-		}
-		box.append(table);
+			return make('tr', '', [
+				make('td', 'text', [button(label, `${label}: search only this process`, 'search only this process', () => narrow(pid))]),
+				make('td', '', format.count(count)), make('td', '', format.brief(units)),
+				make('td', '', [button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to the longest', () => jump(longest))]),
+			]);
+		});
+		box.append(make('table', 'lines', [make('thead', '', [make('tr', '', head)]), make('tbody', '', rows)]));
 		if (list.length > MOST_LINES) box.append(make('p', 'empty', `and ${format.count(list.length - MOST_LINES)} more processes: the pane Query shows all`));
 	};
 	return {

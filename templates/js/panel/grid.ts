@@ -32,13 +32,10 @@ interface Shape {
 }
 
 export const text = String;
-/** Formats a time. */
 export const time = (units: number) => format.brief(units);
 /** Formats a time that may be missing. */
 export const timeIfAny = (units: number) => (units >= 0 ? format.brief(units) : '');
-/** Formats a number. */
 export const count = (n: number) => (n ? format.count(n) : '0');
-/** Formats a share as percentage. */
 export const percent = (share: number) => {
 	const p = share * 100;
 	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
@@ -68,7 +65,6 @@ export function sortLines(lines: Line[], order: Order | null) {
 	});
 }
 
-/** Returns whether a column has times. */
 const isTime = ({ show }: Column) => show === time || show === timeIfAny;
 
 /** Returns the table for a file: a heading with units, and the lines. Times are in seconds. */
@@ -77,34 +73,18 @@ export function cellsOf({ columns, title }: Pick<Shape, 'columns' | 'title'>, li
 		(!isTime(columns[i]) ? String(cell) : Number(cell) < 0 ? '' : (Number(cell) / 1e8).toFixed(8))))];
 }
 
-/** Makes the row of column headings. */
 function headOf({ columns, order, sort, title }: Shape) {
-	const head = make('tr');
-	columns.forEach((c, i) => {
-		const cell = make('th', c.show === text ? 'text' : '');
-		if (order && sort) {
-			const on = order.column === i;
-			cell.setAttribute('aria-sort', on ? (order.down ? 'descending' : 'ascending') : 'none');
-			const button = make('button', '', title(c));
-			if (c.tip) button.title = c.tip;
-			button.addEventListener('click', () => sort({ column: i, down: on ? !order.down : c.show !== text }));
-			cell.append(button);
-		} else {
-			const name = make('span', '', title(c));
-			if (c.tip) name.title = c.tip;
-			cell.append(name);
-		}
-		head.append(cell);
-	});
-	const thead = make('thead');
-	thead.append(head);
-	return thead;
+	return make('thead', '', [make('tr', '', columns.map((c, i) => {
+		const tip = c.tip || undefined;
+		const className = c.show === text ? 'text' : '';
+		if (!order || !sort) return make('th', className, [make('span', '', title(c), { title: tip })]);
+		const on = order.column === i;
+		const click = () => sort({ column: i, down: on ? !order.down : c.show !== text });
+		return make('th', className, [make('button', '', title(c), { title: tip, click })], { 'aria-sort': on ? (order.down ? 'descending' : 'ascending') : 'none' });
+	}))]);
 }
 
-/**
- * Makes the cell of a name, which opens the details of its subject, or goes to the line's span.
- * @param i index of its column
- */
+/** Makes the cell of a name, which opens the details of its subject, or goes to the line's span. */
 function nameCell(line: Line, i: number, value: string, { open }: Shape) {
 	const subject = line.opens?.[i];
 	const box = make(i === 0 || subject ? 'button' : 'div', 'name');
@@ -124,43 +104,20 @@ function nameCell(line: Line, i: number, value: string, { open }: Shape) {
 
 /** Makes the row of a line. @param texts number of text columns at the left */
 function rowOf(line: Line, shape: Shape, texts: number) {
-	const row = make('tr');
-	shape.columns.forEach((c, i) => {
+	const cells = shape.columns.map((c, i) => {
 		const value = (line.bound && c.goes ? '\u2265\u2009' : '') + c.show(line.cells[i]);
-		const cell = make('td', i < texts ? 'text' : '');
-		if (i < texts) {
-			cell.append(nameCell(line, i, value, shape));
-		} else if (c.goes && line.span >= 0 && value) {
-			const button = make('button', '', value);
-			button.title = 'go to the longest';
-			cell.append(button);
-		} else {
-			cell.textContent = value;
-		}
-		row.append(cell);
+		if (i < texts) return make('td', 'text', [nameCell(line, i, value, shape)]);
+		return make('td', '', c.goes && line.span >= 0 && value ? [make('button', '', value, { title: 'go to the longest' })] : value);
 	});
-	if (line.span >= 0) {
-		row.classList.add('goes');
-		row.addEventListener('click', () => shape.jump(line.span));
-	}
-	return row;
+	return line.span >= 0 ? make('tr', 'goes', cells, { click: () => shape.jump(line.span) }) : make('tr', '', cells);
 }
 
-/** Makes a table of groups of lines. */
 export function grid(shape: Shape, groups: Group[]) {
-	const table = make('table', 'grid');
-	table.setAttribute('aria-label', shape.label);
 	const texts = shape.columns.filter((c) => c.show === text).length;
-	table.append(headOf(shape));
-	for (const { head, lines } of groups) {
-		const body = make('tbody');
-		if (head) {
-			const row = rowOf(head, shape, texts);
-			row.classList.add('of');
-			body.append(row);
-		}
-		for (const line of lines) body.append(rowOf(line, shape, texts));
-		table.append(body);
-	}
-	return table;
+	const bodies = groups.map(({ head, lines }) => {
+		const rows = (head ? [head, ...lines] : lines).map((line) => rowOf(line, shape, texts));
+		if (head) rows[0].classList.add('of');
+		return make('tbody', '', rows);
+	});
+	return make('table', 'grid', [headOf(shape), ...bodies], { 'aria-label': shape.label });
 }

@@ -9,29 +9,28 @@ import { BARS, counting, leastOf, longestOf } from '../ask/durations.ts';
 import type { Matches } from '../ask/search.ts';
 import type { View } from '../scene/view.ts';
 
-export class Histogram {
-	declare view: View;
-	declare jump: (span: number) => void;
-	declare counts: Float64Array;
-	/** The selected bar, whose matches are stepped through. */
-	declare bar: number;
-	/** The matches of the selected bar. */
-	declare found: {span: number, time: number}[];
-	declare at: number;
-	/** The matches and the range of the bars. */
-	declare of: {matches: Matches | null, t0: number, t1: number};
-	declare timer: number;
+/** Returns the text of a bar. */
+export const barText = (bar: number, n: number) => `${format.duration(leastOf(bar))} to ${format.duration(leastOf(bar + 1))}: ${format.count(n)}`;
 
-	constructor(view: View, jump: (span: number) => void) {
-		this.view = view;
-		this.jump = jump;
-		this.counts = new Float64Array(BARS);
-		this.bar = -1;
-		this.found = [];
-		this.at = -1;
-		this.of = { matches: null as Matches | null, t0: 0, t1: 0 };
-		this.timer = 0;
-	}
+/** Makes the filled part of a bar. @param most logarithm of the largest number */
+export function fillOf(n: number, most: number) {
+	const fill = make('i');
+	fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;
+	return fill;
+}
+
+export class Histogram {
+	counts: Float64Array = new Float64Array(BARS);
+	/** The selected bar, whose matches are stepped through. */
+	bar = -1;
+	/** The matches of the selected bar. */
+	found: {span: number, time: number}[] = [];
+	at = -1;
+	/** The matches and the range of the bars. */
+	of = { matches: null as Matches | null, t0: 0, t1: 0 };
+	timer = 0;
+
+	constructor(public view: View, public jump: (span: number) => void) {}
 
 	/** Updates the bars. Must be called when the search or the selection has changed. */
 	update() {
@@ -76,16 +75,11 @@ export class Histogram {
 		const high = used[used.length - 1];
 		for (let i = low; i <= high; i++) {
 			const n = this.counts[i];
-			const bar = make('button', 'bar') as HTMLButtonElement;
-			bar.dataset.bar = String(i);
+			const label = barText(i, n);
+			const bar = make('button', 'bar', [fillOf(n, most)], {
+				'data-bar': String(i), 'aria-label': label, title: `${label}; click: go through them, longest first`, click: () => this.press(i),
+			});
 			bar.disabled = n === 0;
-			const label = `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(n)}`;
-			bar.setAttribute('aria-label', label);
-			bar.title = `${label}; click: go through them, longest first`;
-			const fill = make('i');
-			fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;
-			bar.append(fill);
-			bar.addEventListener('click', () => this.press(i));
 			bars.append(bar);
 		}
 		byId('barfrom').textContent = format.duration(leastOf(low));

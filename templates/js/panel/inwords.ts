@@ -9,6 +9,7 @@ import { USE_PARTS, useIn } from '../ask/machine.ts';
 import { spoken } from '../scene/chosen.ts';
 import { fullLabel, type RowOf } from '../scene/rows.ts';
 import { when } from '../scene/times.ts';
+import { few } from './reading.ts';
 import type { View } from '../scene/view.ts';
 
 /** The picture is at rest when nothing was drawn for this time, ms. */
@@ -16,11 +17,7 @@ const REST_MS = 400;
 /** Maximum number of rows that are described. */
 const MOST_ROWS = 100;
 
-/** Formats a share as percentage. */
 const percent = (share: number) => `${(100 * share).toFixed(1)}\u2009%`;
-/** Formats a number with three digits. */
-const few = (value: number) => String(Number(value.toPrecision(3)));
-/** Returns the sum of the values. */
 const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
 
 /** Describes a graph: the average or the sum of its parts, and its maximum. */
@@ -47,7 +44,6 @@ function rowText(view: View, row: RowOf) {
 	return total > 0 ? `ran ${share(total)} of the time: ${parts.join(', ')}` : 'did not run';
 }
 
-/** Describes a row. */
 function textOf(view: View, row: RowOf) {
 	const graph = view.drawn.graphs.find((g) => g.row === row);
 	if (graph) return graphText(view, graph);
@@ -63,22 +59,14 @@ export function inWords(view: View): () => void {
 	const box = byId('inwords');
 	const write = () => {
 		const { rows, chosen, pins } = view;
-		const table = make('table');
-		table.append(make('caption', '', `Shown: ${format.duration(view.t1 - view.t0)} from ${when(view, view.t0)}`));
-		const body = make('tbody');
-		for (const row of rows.visible.slice(0, MOST_ROWS)) {
-			const line = make('tr');
-			const head = make('th', '', fullLabel(row));
-			head.setAttribute('scope', 'row');
-			line.append(head, make('td', '', textOf(view, row)));
-			body.append(line);
-		}
-		table.append(body);
+		const caption = make('caption', '', `Shown: ${format.duration(view.t1 - view.t0)} from ${when(view, view.t0)}`);
+		const lines = rows.visible.slice(0, MOST_ROWS).map((row) => make('tr', '', [make('th', '', fullLabel(row), { scope: 'row' }), make('td', '', textOf(view, row))]));
+		const table = make('table', '', [caption, make('tbody', '', lines)]);
 		const { above, below } = rows.unseen();
 		const hidden = above + below + Math.max(0, rows.visible.length - MOST_ROWS);
-		const said = [...(chosen ? [`Outlined: ${spoken(view, chosen)}`] : []), ...pins.map((pin) => `Annotated: ${spoken(view, pin)}`),
+		const texts = [...(chosen ? [`Outlined: ${spoken(view, chosen)}`] : []), ...pins.map((pin) => `Annotated: ${spoken(view, pin)}`),
 			...(hidden ? [`${format.count(hidden)} more rows`] : [])];
-		box.replaceChildren(...said.map((text) => make('p', '', text)), table);
+		box.replaceChildren(...texts.map((text) => make('p', '', text)), table);
 	};
 	let later: ReturnType<typeof setTimeout> | undefined;
 	return () => {

@@ -19,22 +19,28 @@ const LEGEND_KINDS = [
 	Kind.USER, Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD, Kind.IDLE, Kind.IDLELP, Kind.CEXIT,
 ];
 
-/** Makes the line of an entry. */
 function lineOf({ label, draw }: Entry) {
 	if (!draw) return make('li', 'head', label);
-	const item = make('li');
-	const canvas = document.createElement('canvas');
+	const canvas = make('canvas');
 	const scale = Math.min(3, window.devicePixelRatio || 1);
 	canvas.width = 26 * scale;
 	canvas.height = 16 * scale;
 	const ctx = canvas.getContext('2d')!;
 	ctx.scale(scale, scale);
 	draw(ctx, 26, 16);
-	item.append(canvas, make('span', '', label));
-	return item;
+	return make('li', '', [canvas, make('span', '', label)]);
 }
 
-/** Adds the execution kinds. */
+/** Makes an entry whose sample is one line. @param path adds the line to the path */
+const stroked = (label: string, color: string, width: number, dash: number[], path: Exclude<Entry['draw'], undefined>): Entry => ({ label, draw: (ctx, w, h) => {
+	ctx.strokeStyle = color;
+	ctx.lineWidth = width;
+	ctx.setLineDash(dash);
+	ctx.beginPath();
+	path(ctx, w, h);
+	ctx.stroke();
+} });
+
 function addExecution({ trace, palette }: View, list: Entry[]) {
 	const second = css(palette.user('user', 1)[1]);
 	for (const kind of LEGEND_KINDS) {
@@ -63,15 +69,10 @@ function addExecution({ trace, palette }: View, list: Entry[]) {
 function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 	for (const kind of [Kind.WAKE, Kind.IPI]) {
 		if (!trace.has(kind)) continue;
-		list.push({ label: kindLabel(kind), draw: (ctx, w, h) => {
-			ctx.strokeStyle = css(palette.kinds[kind]);
-			ctx.lineWidth = 1.25;
-			ctx.setLineDash(kind === Kind.WAKE ? [2, 2.5] : [5, 2]);
-			ctx.beginPath();
+		list.push(stroked(kindLabel(kind), css(palette.kinds[kind]), 1.25, kind === Kind.WAKE ? [2, 2.5] : [5, 2], (ctx, w, h) => {
 			ctx.moveTo(2, h - 2);
 			ctx.bezierCurveTo(w * 0.2, 0, w * 0.7, 0, w - 3, h - 3);
-			ctx.stroke();
-		} });
+		}));
 	}
 	if (trace.messages.length) {
 		list.push({ label: 'message', draw: (ctx, w, h) => {
@@ -90,26 +91,13 @@ function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 	}
 	for (const [event, label] of [[Event.LOCKHELD, 'lock held'], [Event.LOCKTRY, 'trying to lock']] as [number, string][]) {
 		if (!options.lock || !trace.events.includes(event)) continue;
-		list.push({ label: label, draw: (ctx, w, h) => {
-			ctx.strokeStyle = css(palette.kinds[Kind.LOCK]);
-			ctx.lineWidth = 2;
-			ctx.setLineDash(event === Event.LOCKTRY ? [1.5, 2] : []);
-			ctx.beginPath();
+		list.push(stroked(label, css(palette.kinds[Kind.LOCK]), 2, event === Event.LOCKTRY ? [1.5, 2] : [], (ctx, w, h) => {
 			ctx.moveTo(1, h / 2);
 			ctx.lineTo(w - 1, h / 2);
-			ctx.stroke();
-		} });
+		}));
 	}
-	for (const label of [...(trace.pauses.length ? [kindLabel(Kind.PAUSE)] : []), ...(trace.partial ? ['events missing'] : [])]) {
-		list.push({ label, draw: (ctx, w, h) => {
-			ctx.strokeStyle = css(palette.kinds[Kind.PAUSE]);
-			ctx.lineWidth = 1;
-			ctx.setLineDash([1, 4]);
-			ctx.beginPath();
-			dotted(ctx, 0, 0, w, h);
-			ctx.stroke();
-		} });
-	}
+	for (const label of [...(trace.pauses.length ? [kindLabel(Kind.PAUSE)] : []), ...(trace.partial ? ['events missing'] : [])])
+		list.push(stroked(label, css(palette.kinds[Kind.PAUSE]), 1, [1, 4], (ctx, w, h) => dotted(ctx, 0, 0, w, h)));
 	if (look.overhead) {
 		list.push({ label: 'overhead', draw: (ctx, w, h) => {
 			ctx.fillStyle = css(palette.kinds[Kind.SYSCALL]);
@@ -123,24 +111,16 @@ function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 				ctx.fillStyle = frequencyColor(i / 7);
 				ctx.fillRect((i * w) / 8, 2, w / 8, h - 4);
 			}
-		} } : { label: 'frequency', draw: (ctx, w, h) => {
-			ctx.strokeStyle = css(palette.kinds[Kind.FREQ]);
-			ctx.lineWidth = 1.5;
-			ctx.beginPath();
+		} } : stroked('frequency', css(palette.kinds[Kind.FREQ]), 1.5, [], (ctx, w, h) => {
 			for (const [x, y] of [[1, 10], [9, 10], [9, 4], [18, 4], [18, 7], [w - 1, 7]]) ctx.lineTo(x, Math.min(h, y));
-			ctx.stroke();
-		} });
+		}));
 	}
 }
 
-/** Adds marks and tracepoints. */
 function addMarks({ trace, palette }: View, list: Entry[]) {
 	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D]) {
 		if (!trace.has(kind)) continue;
-		list.push({ label: kindLabel(kind), draw: (ctx, w, h) => {
-			ctx.strokeStyle = css(palette.kinds[kind]);
-			ctx.lineWidth = 1.5;
-			ctx.beginPath();
+		list.push(stroked(kindLabel(kind), css(palette.kinds[kind]), 1.5, [], (ctx, _, h) => {
 			if (kind === Kind.MARK_D) ctx.rect(8.5, 2.5, 10, 11);
 			else for (const [x, foot] of [[7, 4], [19, -4]]) {
 				ctx.moveTo(x + foot, 2);
@@ -148,8 +128,7 @@ function addMarks({ trace, palette }: View, list: Entry[]) {
 				ctx.lineTo(x, h - 2);
 				ctx.lineTo(x + foot, h - 2);
 			}
-			ctx.stroke();
-		} });
+		}));
 	}
 	if (trace.has(Kind.TRACEPOINT)) {
 		list.push({ label: kindLabel(Kind.TRACEPOINT), draw: (ctx, w, h) => {
@@ -232,9 +211,7 @@ export function legendOf(view: View): Entry[] {
 }
 
 export function showLegend(view: View) {
-	const list = make('ul');
-	list.append(...legendOf(view).map(lineOf));
-	byId('legend').replaceChildren(list);
+	byId('legend').replaceChildren(make('ul', '', legendOf(view).map(lineOf)));
 	fit();
 }
 

@@ -3,37 +3,28 @@
  * Shows the whole trace in a strip above the picture: how busy the CPUs were, with the visible range, the selection and
  * marks. Must sum the trace again only when the width changes.
  */
+import { consume } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, isIdle, isMark } from '../base/kinds.ts';
 import { css, mix, type Palette } from '../base/palette.ts';
 import { when } from '../scene/times.ts';
 import type { Picture } from '../draw/picture.ts';
-import type { View } from '../scene/view.ts';
 
 const MOST_MARKS = 200;
 /** Height of the strip, CSS pixels. */
 const HEIGHT = 29;
 
 export class Minimap {
-	declare picture: Picture;
-	declare view: View;
-	declare canvas: HTMLCanvasElement;
+	view = this.picture.view;
 	/** Share of busy time of all CPUs in each pixel. */
-	declare busy: Float32Array;
+	busy: Float32Array = new Float32Array(0);
 	/** The part of the picture that does not change with the visible range, and its palette. */
-	declare fixed: HTMLCanvasElement;
-	declare fixedOf: Palette | null;
+	fixed = document.createElement('canvas');
+	fixedOf: Palette | null = null;
 	/** The rectangle of the visible range, CSS pixels. */
-	declare window: {x0: number, x1: number};
+	window = { x0: 0, x1: 0 };
 
-	constructor(picture: Picture, canvas: HTMLCanvasElement) {
-		this.picture = picture;
-		this.view = picture.view;
-		this.canvas = canvas;
-		this.busy = new Float32Array(0);
-		this.fixed = document.createElement('canvas');
-		this.fixedOf = null;
-		this.window = { x0: 0, x1: 0 };
+	constructor(public picture: Picture, public canvas: HTMLCanvasElement) {
 		this.#listen();
 	}
 
@@ -143,7 +134,6 @@ export class Minimap {
 		const { canvas, view } = this;
 		/** Distance of the pointer from the middle of the rectangle. */
 		let hold = NaN;
-		/** Returns the position of the pointer. */
 		const at = (event: PointerEvent) => event.clientX - canvas.getBoundingClientRect().left;
 		const move = (x: number) => {
 			const width = view.t1 - view.t0;
@@ -174,8 +164,7 @@ export class Minimap {
 			const by = event.code === 'ArrowLeft' ? -0.25 : event.code === 'ArrowRight' ? 0.25 : 0;
 			if (!by) return;
 			view.pan(view.width * by);
-			event.preventDefault();
-			event.stopPropagation();
+			consume(event);
 		});
 	}
 }

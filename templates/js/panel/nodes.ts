@@ -28,7 +28,6 @@ export function labelOf({ trace }: View, node: Node, title: string) {
 	return trace.words[node.id] === process ? code : `${code} of ${trace.words[node.id]}`;
 }
 
-/** Returns the colour of a node. */
 export function colorOf({ trace, palette, styles }: View, node: Node): Rgb {
 	if (node.what === 'all') return palette.grid;
 	if (node.what === 'process') return node.id ? palette.user(programOf(trace.pidLabel(node.id)), node.id)[1] : palette.idle;
@@ -44,7 +43,7 @@ export function pathOf(node: Node): Node[] {
 }
 
 /** Describes a node in a sentence. */
-export function tellOf(view: View, node: Node, root: Node, by: Measure, title: string) {
+export function describe(view: View, node: Node, root: Node, by: Measure, title: string) {
 	const share = root[by] ? `${((node[by] / root[by]) * 100).toFixed(1)}\u2009%` : '';
 	const parts = [
 		...(node.what === 'wait' ? [format.duration(node.elapsed)] : [`${format.duration(node.elapsed)} elapsed, ${format.duration(node.cpu)} on CPU`]),

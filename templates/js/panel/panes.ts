@@ -3,7 +3,7 @@
  * Switches between the panes of the panel: the tables, and views of one thing. Must not fill a pane: its seen() does that
  * when it becomes visible.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, consume, make } from '../base/dom.ts';
 
 interface Pane {
 	id: string; /* the element pane-ID holds the pane */
@@ -15,10 +15,16 @@ interface Pane {
 /** The complete table of a pane, and the end of its file name; or the reason why there is no table. */
 export type File = {cells: (string | number)[][], name: string} | string;
 
-/**
- * Makes the row of buttons that switch between panes.
- * @param changed called when another pane is shown
- */
+/** Handles the keys Left and Right on a row of tabs. */
+export function tabKeys(bar: HTMLElement, go: (by: 1 | -1) => void) {
+	bar.addEventListener('keydown', (event) => {
+		if (event.code !== 'ArrowRight' && event.code !== 'ArrowLeft') return;
+		consume(event);
+		go(event.code === 'ArrowRight' ? 1 : -1);
+	});
+}
+
+/** Makes the row of buttons that switch between panes. @param changed called when another pane is shown */
 export function panes(openPanel: (on: boolean) => void, isOpen: () => boolean, changed: () => void) {
 	const bar = byId('panes');
 	const all: Pane[] = [];
@@ -47,20 +53,12 @@ export function panes(openPanel: (on: boolean) => void, isOpen: () => boolean, c
 	};
 	const add = (pane: Pane) => {
 		all.push(pane);
-		const button = make('button', '', pane.label);
-		button.id = `panetab-${pane.id}`;
-		button.title = pane.tip;
-		button.setAttribute('role', 'tab');
-		button.setAttribute('aria-controls', `pane-${pane.id}`);
-		button.addEventListener('click', () => open(pane.id));
-		bar.append(button);
+		bar.append(make('button', '', pane.label, {
+			id: `panetab-${pane.id}`, title: pane.tip, role: 'tab', 'aria-controls': `pane-${pane.id}`, click: () => open(pane.id),
+		}));
 		place();
 	};
-	bar.addEventListener('keydown', (event) => {
-		const by = event.code === 'ArrowRight' ? 1 : event.code === 'ArrowLeft' ? -1 : 0;
-		if (!by) return;
-		event.preventDefault();
-		event.stopPropagation();
+	tabKeys(bar, (by) => {
 		const at = all.findIndex((p) => p.id === current);
 		open(all[(at + by + all.length) % all.length].id);
 		byId(`panetab-${current}`).focus();

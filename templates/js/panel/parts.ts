@@ -21,15 +21,8 @@ export function putParts(
 	into.replaceChildren(...parts.filter((part) => part !== '').map((part) => {
 		if (typeof part === 'string') return document.createTextNode(part);
 		if ('t' in part) return document.createTextNode(when(view, part.t));
-		const button = make('button', 'link', part.text);
-		if ('pid' in part) {
-			button.title = `${part.text}: show everything about it`;
-			button.addEventListener('click', () => open(part.pid));
-			return button;
-		}
-		button.dataset.span = String(part.span);
-		button.addEventListener('click', () => go(part.span));
-		return button;
+		return make('button', 'link', part.text, 'pid' in part ? { title: `${part.text}: show everything about it`, click: () => open(part.pid) } :
+			{ 'data-span': String(part.span), click: () => go(part.span) });
 	}));
 }
 

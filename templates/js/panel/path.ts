@@ -9,8 +9,9 @@ import { intervalOf } from '../ask/interval.ts';
 import { pathOf, type Path } from '../ask/path.ts';
 import { segmentCount, segmentsOf, sumsBy, sumsOf, type Sum } from '../ask/pathsums.ts';
 import { endWords } from '../ask/pathwords.ts';
+import { copyText } from './copy.ts';
 import { percent } from './grid.ts';
-import { MANY, copy, lineOf, seconds, showTable, written } from './pathtable.ts';
+import { MANY, lineOf, seconds, showTable, written } from './pathtable.ts';
 import type { View } from '../scene/view.ts';
 import type { panes } from './panes.ts';
 
@@ -28,41 +29,24 @@ const BY: {id: string, title: string, key: (sum: Sum) => string | number, who: b
 ];
 
 class PathPane {
-	declare view: View;
-	declare pane: {open: (id: string) => void};
-	declare save: (lines: Iterable<(string | number)[]>, end: string) => void;
-	declare back: boolean;
-	declare by: {id: string, title: string, key: (sum: Sum) => string | number, who: boolean, what: (sum: Sum) => string};
-	declare sums: Sum[];
+	back = true;
+	by = BY[0];
+	sums: Sum[] = [];
 	/** Ends the highlight of the path's rows. */
-	declare unmark: () => void;
-	declare all: {sums: boolean, legs: boolean};
-	declare fields: {from: HTMLInputElement, to: HTMLInputElement, back: HTMLSelectElement, by: HTMLSelectElement};
+	unmark = () => {};
+	all = { sums: false, legs: false };
+	fields = {
+		from: byId('pathfrom') as HTMLInputElement, to: byId('pathto') as HTMLInputElement,
+		back: byId('pathback') as HTMLSelectElement, by: byId('pathby') as HTMLSelectElement,
+	};
 
-	/** @param save saves lines as CSV */
-	constructor(view: View, pane: {open: (id: string) => void}, save: (lines: Iterable<(string | number)[]>, end: string) => void) {
-		this.view = view;
-		this.pane = pane;
-		this.save = save;
-		this.back = true;
-		this.by = BY[0];
-		this.sums = [];
-		this.unmark = () => {};
-		this.all = { sums: false, legs: false };
-		this.fields = {
-			from: byId('pathfrom') as HTMLInputElement, to: byId('pathto') as HTMLInputElement,
-			back: byId('pathback') as HTMLSelectElement, by: byId('pathby') as HTMLSelectElement,
-		};
+	constructor(public view: View, public pane: {open: (id: string) => void}, public save: (lines: Iterable<(string | number)[]>, end: string) => void) {
 		this.#attach();
 	}
 
 	#attach() {
 		const { from, to, back, by } = this.fields;
-		for (const { id, title } of BY) {
-			const option = make('option', '', `sums by ${title}`) as HTMLOptionElement;
-			option.value = id;
-			by.append(option);
-		}
+		by.append(...BY.map(({ id, title }) => make('option', '', `sums by ${title}`, { value: id })));
 		by.addEventListener('change', () => {
 			this.by = BY.find(({ id }) => id === by.value) ?? BY[0];
 			this.#showSums();
@@ -93,7 +77,7 @@ class PathPane {
 		});
 	}
 
-	#copy() {
+	async #copy() {
 		const { view, sums } = this;
 		const { path, trace } = view;
 		if (!path) return;
@@ -101,14 +85,10 @@ class PathPane {
 		const lines = [byId('pathtitle').textContent ?? '', '', ...sums.map((s) =>
 			[trace.pidLabel(s.pid), s.text, format.brief(s.units), percent(s.units / wall)].join('\t')), ''];
 		for (const line of written(view, path)) if (lines.push(line.join('\t')) > MANY) break;
-		void copy(lines.join('\n'), (text) => (byId('say').textContent = text));
+		byId('say').textContent = await copyText(lines.join('\n')) ? 'The path is copied.' : 'The browser blocked copying: save the path with [CSV].';
 	}
 
-	/**
-	 * Computes the path and shows it.
-	 * @param to units of 10 ns
-	 * @param going whether the picture moves to the path
-	 */
+	/** Computes the path and shows it. @param going whether the picture moves to the path */
 	show(pid: number, from: number, to: number, going = true) {
 		const { view } = this;
 		const { trace } = view;
@@ -206,10 +186,8 @@ class PathPane {
 		const box = byId(id);
 		box.hidden = of <= shown;
 		if (box.hidden) return;
-		const button = make('button', '', 'all');
-		button.addEventListener('click', all);
 		box.replaceChildren(make('span', '', `and ${format.count(of - shown)} more${shown >= MANY ? ': [CSV] saves all' : ''} `));
-		if (shown < MANY) box.append(button);
+		if (shown < MANY) box.append(make('button', '', 'all', { click: all }));
 	}
 
 	/** Shows the path to the end of a span, or of its call. @returns whether there is one */
@@ -256,10 +234,6 @@ class PathPane {
 	}
 }
 
-/**
- * Makes the pane Path.
- * @param save saves lines as CSV
- */
 export function criticalPath(
 	view: View, pane: ReturnType<typeof panes>, save: (lines: Iterable<(string | number)[]>, end: string) => void,
 ) {
@@ -279,6 +253,6 @@ export function criticalPath(
 			if (view.path) path.show(view.path.pid, view.path.from, view.path.to, false);
 		},
 		/** The path in the address. */
-		keeper: { name: 'c', get: () => path.text, set: (text: string) => void (path.text = text) },
+		addressPart: { name: 'c', get: () => path.text, set: (text: string) => void (path.text = text) },
 	};
 }

@@ -20,33 +20,13 @@ export const seconds = (units: number) => (units / 1e8).toFixed(8);
  * @param words number of text cells
  */
 export function lineOf(cells: string[], words: number, go: () => void, tip: string) {
-	const row = make('tr');
-	cells.forEach((text, i) => {
-		const cell = make('td', i < words ? 'text' : '');
-		if (i === 0) {
-			const button = make('button', 'name', text);
-			button.title = tip;
-			cell.append(button);
-		} else {
-			cell.textContent = text;
-		}
-		row.append(cell);
-	});
-	row.addEventListener('click', go);
-	return row;
+	const content = (text: string, i: number) => (i ? text : [make('button', 'name', text, { title: tip })]);
+	return make('tr', '', cells.map((text, i) => make('td', i < words ? 'text' : '', content(text, i))), { click: go });
 }
 
 export function showTable(id: string, label: string, titles: string[], words: number, lines: HTMLElement[]) {
-	const table = make('table', 'pathtable');
-	table.setAttribute('aria-label', label);
-	const head = make('tr');
-	head.append(...titles.map((title, i) => make('th', i < words ? 'text' : '', title)));
-	const thead = make('thead');
-	thead.append(head);
-	const body = make('tbody');
-	body.append(...lines);
-	table.append(thead, body);
-	byId(id).replaceChildren(table);
+	const head = titles.map((title, i) => make('th', i < words ? 'text' : '', title));
+	byId(id).replaceChildren(make('table', 'pathtable', [make('thead', '', [make('tr', '', head)]), make('tbody', '', lines)], { 'aria-label': label }));
 }
 
 /** Yields the path as lines of cells. */
@@ -55,15 +35,5 @@ export function* written({ trace }: View, path: Path): Generator<(string | numbe
 	for (const { from, to, pid, text, sort, span, leg, last } of segmentsOf(trace, path)) {
 		const cpu = span >= 0 ? trace.cpuOf(span) : leg.cpu;
 		yield [seconds(from), seconds(to - from), pid, trace.pidLabel(pid), text, sort, cpu < 0 ? '' : cpu, last ? endWords(trace, leg) : ''];
-	}
-}
-
-/** Copies text to the clipboard. */
-export async function copy(text: string, say: (text: string) => void) {
-	try {
-		await navigator.clipboard.writeText(text);
-		say('The path is copied.');
-	} catch {
-		say('The browser blocked copying: save the path with [CSV].');
 	}
 }

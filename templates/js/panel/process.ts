@@ -8,11 +8,12 @@ import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { KINDS, kindLabel } from '../base/kinds.ts';
 import { leastOf } from '../ask/durations.ts';
-import { Particulars, prepare, prepared, type Subject } from '../ask/process.ts';
+import { SubjectSums, prepare, prepared, type Subject } from '../ask/process.ts';
 import { inSlices } from '../ask/slices.ts';
 import { wholeTally } from '../ask/stats.ts';
 import { wakesOf } from '../ask/wakes.ts';
 import { cellsOf, grid, sortLines, type Order } from './grid.ts';
+import { barText, fillOf } from './histogram.ts';
 import { factsOf, sectionsOf, type Section } from './sums.ts';
 import { UNFINISHED, UNJOINED, titleIn } from './table.ts';
 import { TimeTree, type Shown } from './timetree.ts';
@@ -24,48 +25,29 @@ const FEW_ROWS = 8;
 const MOST_ROWS = 300;
 
 export class ProcessPane {
-	declare view: View;
-	declare jump: (span: number) => void;
-	declare isSeen: () => boolean;
-	declare subject: Subject | null;
+	subject: Subject | null = null;
 	/** True if the subject is the highlighted rows, whatever they are. */
-	declare marked: boolean;
-	declare sums: Particulars | null;
-	declare sections: Section[];
+	marked = false;
+	sums: SubjectSums | null = null;
+	sections: Section[] = [];
 	/** The order of each table. */
-	declare orders: Map<string, Order>;
+	orders: Map<string, Order> = new Map();
 	/** State of the sums made in advance: 0: none; 1: the wakeups of all processes; 2: also the largest processes. */
-	declare ahead: number;
+	ahead = 0;
 	/** Tables of which more rows are shown. */
-	declare long: Set<string>;
+	long: Set<string> = new Set();
 	/** State for which the pane was filled; '': none. */
-	declare of: string;
-	declare give: () => void;
-	declare time: TimeTree;
+	of = '';
+	cancel = () => {};
+	time = new TimeTree(this.view, this.jump);
 	/** Called when the state for the address has changed. */
-	declare changed: () => void;
+	changed = () => {};
 	/** Called to show the pane. */
-	declare onopen: () => void;
-	declare onsave: (file: File) => void;
+	onopen = () => {};
+	onsave: (file: File) => void = () => {};
 
-	constructor(view: View, jump: (span: number) => void, isSeen: () => boolean) {
-		this.view = view;
-		this.jump = jump;
-		this.isSeen = isSeen;
-		this.subject = null;
-		this.marked = false;
-		this.sums = null;
-		this.sections = [];
-		this.orders = new Map();
-		this.ahead = 0;
-		this.long = new Set();
-		this.of = '';
-		this.give = () => {};
-		this.time = new TimeTree(view, jump);
-		this.changed = () => {};
+	constructor(public view: View, public jump: (span: number) => void, public isSeen: () => boolean) {
 		this.time.changed = () => this.changed();
-		this.onopen = () => {};
-		this.onsave = () => {};
 		byId('processcsv').addEventListener('click', () => this.onsave(this.file()));
 		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
 			button.addEventListener('click', () => this.show((button as HTMLElement).dataset.view as Shown));
@@ -147,7 +129,7 @@ export class ProcessPane {
 		const of = JSON.stringify([subject, t0, t1, trace.sorting, trace.joining, pids.length, this.time.shown]);
 		if (of === this.of) return;
 		this.of = of;
-		this.give();
+		this.cancel();
 		const button = byId('processmarked');
 		button.hidden = !pids.length || this.marked;
 		button.textContent = `highlighted (${pids.length})`;
@@ -175,11 +157,11 @@ export class ProcessPane {
 			this.#fill(made);
 			return;
 		}
-		const sums = new Particulars(trace, calls, subject, t0, t1);
+		const sums = new SubjectSums(trace, calls, subject, t0, t1);
 		// the tables of the previous subject stay visible until the new sums are complete
 		this.sums = null;
 		byId('processbox').setAttribute('aria-busy', 'true');
-		this.give = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
+		this.cancel = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
 	}
 
 	/** Computes in advance, when the page has nothing else to do, what opening a process needs. */
@@ -196,8 +178,7 @@ export class ProcessPane {
 		inSlices(prepare(trace, calls), () => {}, { how: 'idle' });
 	}
 
-	/** Shows complete sums. */
-	#fill(sums: Particulars) {
+	#fill(sums: SubjectSums) {
 		this.sums = sums;
 		this.sections = sectionsOf(sums);
 		byId('processbox').removeAttribute('aria-busy');
@@ -224,11 +205,8 @@ export class ProcessPane {
 		byId('processbox').replaceChildren(make('p', 'empty', message));
 	}
 
-	/** Makes a link to a process. */
 	#link(pid: number) {
-		const button = make('button', 'link', this.view.trace.pidLabel(pid));
-		button.addEventListener('click', () => this.open({ pids: [pid] }));
-		return button;
+		return make('button', 'link', this.view.trace.pidLabel(pid), { click: () => this.open({ pids: [pid] }) });
 	}
 
 	render() {
@@ -239,16 +217,13 @@ export class ProcessPane {
 		if (!parts.length) byId('processbox').append(make('p', 'empty', `${this.title()}: no events in the ${view.selection ? 'selection' : 'trace'}.`));
 	}
 
-	#facts(sums: Particulars) {
+	#facts(sums: SubjectSums) {
 		return factsOf(sums, this.view, (pid) => this.#link(pid));
 	}
 
-	/** Makes a table. */
 	#section(section: Section) {
-		const box = make('section');
-		box.dataset.of = section.id;
 		const head = make('h3', '', this.view.trace.term(section.title));
-		box.append(head);
+		const box = make('section', '', [head], { 'data-of': section.id });
 		if (section.note) head.append(make('small', '', section.note));
 		const order = this.orders.get(section.id) ?? (section.sort === null ? null : { column: section.sort, down: true });
 		const shape = {
@@ -272,14 +247,12 @@ export class ProcessPane {
 	/** Makes the button for the rest of a table. */
 	#more(section: Section, more: number, box: HTMLElement): HTMLElement {
 		if (this.long.has(section.id)) return make('p', 'empty', `and ${format.count(more)} more: [CSV] saves all`);
-		const button = make('button', 'link more', `${format.count(more)} more`);
-		button.addEventListener('click', () => {
+		return make('button', 'link more', `${format.count(more)} more`, { click: () => {
 			this.long.add(section.id);
 			const other = this.#section(section);
 			box.replaceWith(other);
 			(other.querySelector('th button') as HTMLElement | null)?.focus();
-		});
-		return button;
+		} });
 	}
 
 	/** Draws delays as bars. Their height is the logarithm of the number. */
@@ -288,20 +261,14 @@ export class ProcessPane {
 		const [low, high] = [used[0], used[used.length - 1]];
 		const most = Math.log1p(Math.max(...counts));
 		const total = counts.reduce((a, b) => a + b, 0);
-		const box = make('figure', 'delaybars');
-		const bars = make('div');
-		bars.setAttribute('role', 'img');
-		bars.setAttribute('aria-label', `${title}: ${used.map((i) => `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(counts[i])}`).join('; ')}`);
+		const bars = make('div', '', '', { role: 'img', 'aria-label': `${title}: ${used.map((i) => barText(i, counts[i])).join('; ')}` });
 		for (let i = low; i <= high; i++) {
-			const bar = make('i');
-			bar.style.height = `${counts[i] ? Math.max(6, (Math.log1p(counts[i]) / most) * 100) : 0}%`;
-			bar.title = `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(counts[i])} of ${format.count(total)}`;
+			const bar = fillOf(counts[i], most);
+			bar.title = `${barText(i, counts[i])} of ${format.count(total)}`;
 			bars.append(bar);
 		}
-		const legend = make('figcaption');
-		legend.append(make('span', '', format.duration(leastOf(low))), make('span', '', title), make('span', '', format.duration(leastOf(high + 1))));
-		box.append(bars, legend);
-		return box;
+		const legend = [format.duration(leastOf(low)), title, format.duration(leastOf(high + 1))].map((text) => make('span', '', text));
+		return make('figure', 'delaybars', [bars, make('figcaption', '', legend)]);
 	}
 
 	/** Returns the visible table. Without a subject, the tree covers all processes. */

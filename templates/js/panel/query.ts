@@ -49,21 +49,13 @@ const READY: [string, string, By, string][] = [
 /** The query at first. */
 const USUAL: Asked = { filter: 'kind:syscall', by: 'name', of: 'calls', where: 'selection', column: MOST, down: true };
 
-/** Fills a select element. */
 function selectOf(id: string, choices: [string, string][]) {
 	const select = byId(id) as HTMLSelectElement;
-	for (const [value, label] of choices) {
-		const option = make('option', '', label) as HTMLOptionElement;
-		option.value = value;
-		select.append(option);
-	}
+	select.append(...choices.map(([value, label]) => make('option', '', label, { value })));
 	return select;
 }
 
-/**
- * Connects the boxes of the pane.
- * @param changed called after a change of a box
- */
+/** Connects the boxes of the pane. */
 function queryBoxes(trace: Trace, changed: (ready: Partial<Asked>) => void) {
 	const filter = byId('queryfilter') as HTMLInputElement;
 	const by = selectOf('queryby', BYS.map(([id, label]) => [id, trace.term(label)]));
@@ -115,11 +107,7 @@ function askedOf(text: string): Asked {
 	return { filter: filter.slice(0, 1000), by: by as By, of: of as 'calls' | 'spans', where, column, down: order === 'd' };
 }
 
-/**
- * Makes the pane Query.
- * @param manner returns the settings of the search field that also apply to the query
- * @param changed called when the query has changed, which the page's address contains
- */
+/** Makes the pane Query. @param changed called when the query has changed, which the page's address contains */
 export function querying(
 	view: View,
 	{ manner, search, jump, isSeen, changed, save }: {
@@ -128,7 +116,7 @@ export function querying(
 	},
 ) {
 	const { trace } = view;
-	const says = byId('querysays');
+	const output = byId('querysays');
 	let stop = () => {};
 	/** State that the table shows. */
 	let shown = '';
@@ -148,10 +136,9 @@ export function querying(
 	const table = new QueryTable(byId('querybox'), { narrow, jump, changed, trace, when: (t) => when(view, t) });
 	table.sort(USUAL);
 
-	/** Shows a message. */
 	const say = (text: string, wrong = false) => {
-		says.textContent = text;
-		says.classList.toggle('wrong', wrong);
+		output.textContent = text;
+		output.classList.toggle('wrong', wrong);
 		if (wrong) boxes.filter.setAttribute('aria-invalid', 'true');
 		else boxes.filter.removeAttribute('aria-invalid');
 	};
@@ -167,8 +154,7 @@ export function querying(
 		answered = true;
 		table.show(grouped, BYS.find(([id]) => id === by)?.[1] ?? '', one ? list : null);
 	};
-	/** Returns the range of the query. */
-	const stretch = (): {t0: number, t1: number} => {
+	const range = (): {t0: number, t1: number} => {
 		const { where } = boxes.get();
 		const part = where === 'screen' ? view : where === 'selection' ? view.selection : null;
 		return part ? { t0: part.t0, t1: part.t1 } : { t0: trace.first, t1: Infinity };
@@ -176,7 +162,7 @@ export function querying(
 	const update = () => {
 		if (!isSeen()) return;
 		const asked = boxes.get();
-		const key = JSON.stringify([asked, manner(), stretch(), trace.calls !== null]);
+		const key = JSON.stringify([asked, manner(), range(), trace.calls !== null]);
 		if (key === shown) return;
 		shown = key;
 		answered = false;
@@ -187,7 +173,7 @@ export function querying(
 			return;
 		}
 		try {
-			const { t0, t1 } = stretch();
+			const { t0, t1 } = range();
 			filter = asked.filter;
 			const query = { tree: parse(filter), from: 0, to: Infinity, ...manner() };
 			stop = inPieces(find(trace, query), {
@@ -205,8 +191,7 @@ export function querying(
 		}
 	};
 	boxes.set(USUAL);
-	/** Returns the table for a file. */
-	const file = (): File => (answered ? { cells: table.cells(), name: 'query.csv' } : `The query has no table yet: ${says.textContent}`);
+	const file = (): File => (answered ? { cells: table.cells(), name: 'query.csv' } : `The query has no table yet: ${output.textContent}`);
 	byId('querycsv').addEventListener('click', () => save(file()));
 	let later: ReturnType<typeof setTimeout> | undefined;
 	return {
@@ -221,7 +206,7 @@ export function querying(
 			clearTimeout(later);
 			later = setTimeout(update, 150);
 		},
-		kept: {
+		addressPart: {
 			name: 'w',
 			get: () => {
 				const { filter, by, of, where } = boxes.get();

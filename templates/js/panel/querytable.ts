@@ -46,32 +46,19 @@ const keyOf = (column: Column) => column.key ?? column.title;
 const BOUNDS = ['max', 'elapsed'];
 
 export class QueryTable {
-	declare box: HTMLElement;
-	declare parts: {
-		narrow: (only: string) => void, jump: (span: number) => void, changed: () => void, trace: Trace,
-		when: (t: number) => string,
-	};
-	declare order: Order;
-	declare columns: Column[];
+	order: Order = { column: 'sum', down: true };
+	columns: Column[] = GROUPS;
 	/** True if the lines are groups. */
-	declare grouped: boolean;
-	declare lines: Line[];
+	grouped = true;
+	lines: Line[] = [];
 
 	/** @param parts.changed called when the order has changed */
 	constructor(
-		box: HTMLElement,
-		parts: {
+		public box: HTMLElement, public parts: {
 			narrow: (only: string) => void, jump: (span: number) => void, changed: () => void, trace: Trace,
 			when: (t: number) => string,
 		},
-	) {
-		this.box = box;
-		this.parts = parts;
-		this.order = { column: 'sum', down: true };
-		this.columns = GROUPS;
-		this.grouped = true;
-		this.lines = [];
-	}
+	) {}
 
 	sort({ column, down }: Order) {
 		this.order = { column, down };
@@ -113,31 +100,22 @@ export class QueryTable {
 			this.clear();
 			return;
 		}
-		const table = make('table', 'lines sorted');
-		const head = make('tr');
-		this.columns.forEach((column, i) => {
-			const th = make('th', column.is === 'text' ? 'text' : '');
+		const head = this.columns.map((column, i) => {
 			const on = keyOf(column) === this.order.column;
-			th.setAttribute('aria-sort', !on ? 'none' : this.order.down ? 'descending' : 'ascending');
-			const button = make('button', '', this.parts.trace.term(column.title));
-			button.title = column.tip;
-			button.addEventListener('click', () => {
+			const click = () => {
 				this.sort({ column: keyOf(column), down: on ? !this.order.down : column.is !== 'text' });
 				this.render();
 				this.parts.changed();
 				(this.box.querySelectorAll('th button')[i] as HTMLElement | null)?.focus();
-			});
-			th.append(button);
-			head.append(th);
+			};
+			const button = make('button', '', this.parts.trace.term(column.title), { title: column.tip, click });
+			return make('th', column.is === 'text' ? 'text' : '', [button], { 'aria-sort': !on ? 'none' : this.order.down ? 'descending' : 'ascending' });
 		});
-		table.append(make('thead'), make('tbody'));
-		table.children[0].append(head);
-		for (const line of this.#sorted().slice(0, MOST_ROWS)) table.children[1].append(this.#row(line));
-		this.box.replaceChildren(table);
+		const rows = this.#sorted().slice(0, MOST_ROWS).map((line) => this.#row(line));
+		this.box.replaceChildren(make('table', 'lines sorted', [make('thead', '', [make('tr', '', head)]), make('tbody', '', rows)]));
 		if (this.lines.length > MOST_ROWS) this.box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: [CSV] saves all`));
 	}
 
-	/** Formats a cell. */
 	#text(line: Line, i: number) {
 		const value = line.cells[i];
 		const { is, title } = this.columns[i];
@@ -149,32 +127,23 @@ export class QueryTable {
 		return `${bound ? '\u2265\u2009' : ''}${format.brief(Number(value))}`;
 	}
 
-	/** Makes the row of a line. */
 	#row(line: Line) {
 		const { narrow, jump } = this.parts;
-		const row = make('tr');
 		const { grouped } = this;
-		this.columns.forEach(({ is, title }, i) => {
-			const cell = make('td', is === 'text' ? 'text' : '');
+		const cells = this.columns.map(({ is, title }, i) => {
 			const text = this.#text(line, i);
 			const press: (() => void) | null = i === 0 ? (grouped ? () => narrow(line.only) : () => jump(line.span)) : title === 'max' && line.span >= 0 ? () => jump(line.span) : null;
-			if (press) {
-				const button = make('button', 'link', text);
-				if (i) button.setAttribute('aria-label', `longest of ${line.cells[0]}: ${text}, go there`);
-				button.title = i || !grouped ? 'go to it' : `search for these: ${text}`;
-				button.addEventListener('click', (event) => {
+			if (!press) return make('td', is === 'text' ? 'text' : '', text, { title: is === 'text' ? text : undefined });
+			return make('td', is === 'text' ? 'text' : '', [make('button', 'link', text, {
+				'aria-label': i ? `longest of ${line.cells[0]}: ${text}, go there` : undefined,
+				title: i || !grouped ? 'go to it' : `search for these: ${text}`,
+				click: (event) => {
 					event.stopPropagation();
 					press();
-				});
-				cell.append(button);
-			} else {
-				cell.textContent = text;
-				if (is === 'text') cell.title = text;
-			}
-			row.append(cell);
+				},
+			})]);
 		});
-		row.addEventListener('click', () => (grouped ? narrow(line.only) : jump(line.span)));
-		return row;
+		return make('tr', '', cells, { click: () => (grouped ? narrow(line.only) : jump(line.span)) });
 	}
 
 	/** Returns the whole table for a file. Times are in seconds. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Shows the values of a graph, or of the bars of arcs and marks, at the pointer. Must not compute: reads the drawn values.
+ * x and y are CSS pixels of the plot.
  */
 import * as format from '../base/format.ts';
 import { when } from '../scene/times.ts';
@@ -9,13 +10,9 @@ import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
 /** Formats a number with three digits. */
-const few = (value: number) => String(Number(value.toPrecision(3)));
+export const few = (value: number) => String(Number(value.toPrecision(3)));
 
-/**
- * Returns the values of a graph at a position.
- * @param x CSS pixel of the plot
- * @returns null: there is no graph
- */
+/** Returns the values of a graph at a position; null: there is no graph. */
 export function readingAt(view: View, row: RowOf, x: number): {title: string, lines: [string, string][]} | null {
 	const drawn = view.drawn.graphs.find((g) => g.row === row);
 	if (!drawn || x < 0 || x >= view.width) return null;
@@ -31,11 +28,7 @@ export function readingAt(view: View, row: RowOf, x: number): {title: string, li
 	return { title: `${row.label}: ${few(total)} ${graph.unit}${share}`, lines };
 }
 
-/**
- * Shows the values of a graph.
- * @param x CSS pixel of the plot
- * @returns whether there is a graph
- */
+/** Shows the values of a graph. @returns whether there is a graph */
 export function showReading(view: View, row: RowOf, x: number, event: MouseEvent): boolean {
 	const reading = readingAt(view, row, x);
 	if (!reading) return false;
@@ -43,11 +36,7 @@ export function showReading(view: View, row: RowOf, x: number, event: MouseEvent
 	return true;
 }
 
-/**
- * Shows how many arcs, marks or messages the bar at a point stands for.
- * @param x CSS pixels of the plot
- * @returns whether there are bars
- */
+/** Shows how many arcs, marks or messages the bar at a point stands for. @returns whether there are bars */
 export function showBars(view: View, x: number, y: number, event: MouseEvent): boolean {
 	const bars = view.drawn.bars.find(({ y0, y1 }) => y >= y0 && y < y1);
 	if (!bars || x < 0 || x >= view.width) return false;

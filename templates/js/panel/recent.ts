@@ -4,7 +4,7 @@
  * chosen text to its caller. The earlier searches are stored for all pages if the browser allows it, otherwise until the
  * page is closed.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, make, store, stored } from '../base/dom.ts';
 
 const KEY = 'kutrace-searches';
 const MOST = 20;
@@ -21,10 +21,9 @@ const EXAMPLES: [string, string][] = [
 	['50.085', 'go to this time; 50.085+ closer, 50.085- wider'],
 ];
 
-/** Returns the stored searches. */
-function kept(): string[] {
+function earlier(): string[] {
 	try {
-		const list = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+		const list = JSON.parse(stored(KEY));
 		return Array.isArray(list) ? list.filter((text) => typeof text === 'string' && text.length <= 1000).slice(0, MOST) : [];
 	} catch {
 		return [];
@@ -34,7 +33,7 @@ function kept(): string[] {
 /** Makes the list of earlier searches and examples. */
 export function recents(input: HTMLInputElement, choose: (text: string) => void) {
 	const box = byId('recents');
-	let searches = kept();
+	let searches = earlier();
 	/** Index of the selected option. */
 	let at = -1;
 	const options = () => [...box.querySelectorAll('[role=option]')] as HTMLElement[];
@@ -55,25 +54,15 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 		close();
 		choose(text);
 	};
-	/** Adds a group of options. */
 	const group = (title: string, list: [string, string][]) => {
-		const part = make('div');
-		part.setAttribute('role', 'group');
-		part.setAttribute('aria-label', title);
-		const head = make('div', 'head', title);
-		head.setAttribute('aria-hidden', 'true');
-		part.append(head);
-		for (const [text, meaning] of list) {
-			const option = make('div', 'option');
-			option.setAttribute('role', 'option');
-			option.id = `recent-${box.querySelectorAll('[role=option]').length + part.querySelectorAll('[role=option]').length}`;
-			option.append(make('code', '', text), make('span', '', meaning));
+		const before = options().length;
+		const parts = list.map(([text, meaning], i) => make('div', 'option', [make('code', '', text), make('span', '', meaning)], {
+			role: 'option', id: `recent-${before + i}`,
 			// the field keeps the focus
-			option.addEventListener('pointerdown', (event) => event.preventDefault());
-			option.addEventListener('click', () => pick(text));
-			part.append(option);
-		}
-		if (list.length) box.append(part);
+			pointerdown: (event) => event.preventDefault(),
+			click: () => pick(text),
+		}));
+		if (list.length) box.append(make('div', '', [make('div', 'head', title, { 'aria-hidden': 'true' }), ...parts], { role: 'group', 'aria-label': title }));
 	};
 	const open = () => {
 		box.replaceChildren();
@@ -107,13 +96,9 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 		add: (text: string) => {
 			if (!text.trim() || searches[0] === text) return;
 			// another page may have added some
-			const others = kept();
+			const others = earlier();
 			searches = [text, ...(others.length ? others : searches).filter((s) => s !== text)].slice(0, MOST);
-			try {
-				localStorage.setItem(KEY, JSON.stringify(searches));
-			} catch {
-				// the browser stores nothing for pages from files: the list lasts until the page is closed
-			}
+			store(KEY, JSON.stringify(searches));
 		},
 	};
 }

@@ -3,9 +3,11 @@
  * Controls the box above the labels that filters rows, and the menu beside it: order, graphs, pins, the wheel. An invalid
  * expression throws nothing: the box shows the error, and the rows stay as they are.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, closeOutside, make } from '../base/dom.ts';
 import { ORDERS } from '../scene/order.ts';
 import type { View } from '../scene/view.ts';
+
+export const fieldset = (legend: string, controls: Node[]) => make('fieldset', '', [make('legend', '', legend), ...controls]);
 
 /**
  * Adds a group of radio buttons to a menu.
@@ -16,20 +18,8 @@ export function choices(
 	box: HTMLElement, name: string, legend: string, choices: readonly (readonly [string, string])[],
 	choose: (value: string) => void,
 ): (value: string) => void {
-	const set = make('fieldset');
-	set.append(make('legend', '', legend));
-	const inputs = choices.map(([value, text]) => {
-		const label = make('label');
-		const input = make('input') as HTMLInputElement;
-		input.type = 'radio';
-		input.name = name;
-		input.value = value;
-		input.addEventListener('change', () => choose(value));
-		label.append(input, make('span', '', text));
-		set.append(label);
-		return input;
-	});
-	box.append(set);
+	const inputs = choices.map(([value]) => make('input', '', '', { type: 'radio', name, value, change: () => choose(value) }));
+	box.append(fieldset(legend, inputs.map((input, i) => make('label', '', [input, make('span', '', choices[i][1])]))));
 	return (value) => {
 		for (const input of inputs) input.checked = input.value === value;
 	};
@@ -46,11 +36,7 @@ function filterRows(view: View, input: HTMLInputElement, text: string) {
 	view.draw();
 }
 
-/**
- * Makes the menu of the rows: order, graphs, pins, wheel.
- * @param say announces a text to screen readers
- * @param wheel choices for the wheel
- */
+/** Makes the menu of the rows: order, graphs, pins, wheel. @param say announces a text to screen readers */
 export function rowMenu(
 	view: View, say: (text: string) => void,
 	wheel: {choices: readonly (readonly [string, string])[], get: () => string, set: (now: string) => void},
@@ -87,13 +73,11 @@ export function rowMenu(
 		if (options.use) rows.open('PID');
 		view.draw();
 	});
-	const unpin = make('button', '', 'unpin all rows') as HTMLButtonElement;
-	unpin.id = 'unpin';
-	unpin.addEventListener('click', () => {
+	const unpin = make('button', '', 'unpin all rows', { id: 'unpin', click: () => {
 		rows.repin([]);
 		show();
 		view.draw();
-	});
+	} });
 	box.append(unpin);
 	const show = () => {
 		if (input.value !== rows.filter && input.getAttribute('aria-invalid') !== 'true') input.value = rows.filter;
@@ -103,9 +87,7 @@ export function rowMenu(
 		unpin.disabled = !rows.pinned.size;
 		menu.classList.toggle('on', rows.order !== 'number' || options.use);
 	};
-	addEventListener('pointerdown', (event) => {
-		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
-	});
+	closeOutside(menu);
 	show();
 	return {
 		show,
@@ -113,7 +95,6 @@ export function rowMenu(
 			input.focus();
 			input.select();
 		},
-		/** Selects the next order. */
 		next: () => sort(ORDERS[(ORDERS.findIndex(([id]) => id === rows.order) + 1) % ORDERS.length][0]),
 		/** Empties the filter. @returns whether it had text */
 		clear: (): boolean => {

@@ -2,7 +2,7 @@
 /**
  * Shows the scroll bar of the rows, and how many rows are not visible. It is hidden if all rows fit.
  */
-import { byId } from '../base/dom.ts';
+import { byId, consume } from '../base/dom.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
@@ -23,7 +23,6 @@ export function scrollBar(view: View): () => void {
 		const size = Math.min(track, Math.max(LEAST_THUMB, (track * rows.page) / (rows.page + rows.reach)));
 		return { size, top: rows.reach ? ((track - size) * rows.scroll) / rows.reach : 0, room: track - size };
 	};
-	/** Scrolls the rows. */
 	const by = (pixels: number) => {
 		rows.scrollBy(pixels);
 		view.draw();
@@ -60,8 +59,7 @@ export function scrollBar(view: View): () => void {
 		const steps: Record<string, number> = { ArrowUp: -GROUP_HEIGHT, ArrowDown: GROUP_HEIGHT, PageUp: -rows.page, PageDown: rows.page, Home: -Infinity, End: Infinity };
 		if (!(event.code in steps)) return;
 		by(Math.max(-1e9, Math.min(1e9, steps[event.code])));
-		event.preventDefault();
-		event.stopPropagation();
+		consume(event);
 	});
 
 	return () => {

@@ -10,7 +10,6 @@ import { duration } from '../ask/quantities.ts';
 /** The typed query; from, to: durations. */
 export type Asked = {pattern: string, invert: boolean, from: string, to: string};
 
-/** Returns whether a button is pressed. */
 const isOn = (button: HTMLElement) => button.getAttribute('aria-pressed') === 'true';
 
 export function searchBox() {
@@ -19,10 +18,8 @@ export function searchBox() {
 	const to = byId('to') as HTMLInputElement;
 	const invert = byId('invert');
 	const capitals = byId('capitals');
-	const says = byId('searchsays');
-	/** Returns the contents of the fields. */
+	const output = byId('searchsays');
 	const get = (): Asked => ({ pattern: input.value, invert: isOn(invert), from: from.value, to: to.value });
-	/** Fills the fields. */
 	const set = (asked: Asked) => {
 		input.value = asked.pattern;
 		invert.setAttribute('aria-pressed', String(asked.invert));
@@ -50,23 +47,21 @@ export function searchBox() {
 		},
 		/** Shows a mistake, with its position in the text. */
 		wrong: ({ message, at, length }: Mistake) => {
-			says.replaceChildren(make('span', '', message));
+			output.replaceChildren(make('span', '', message));
 			if (length) {
-				const where = make('code');
-				where.append(input.value.slice(0, at), make('mark', '', input.value.slice(at, at + length)), input.value.slice(at + length));
-				says.append(where);
+				output.append(make('code', '', [input.value.slice(0, at), make('mark', '', input.value.slice(at, at + length)), input.value.slice(at + length)]));
 				input.setAttribute('aria-invalid', 'true');
 			} else if (!from.hasAttribute('aria-invalid') && !to.hasAttribute('aria-invalid')) {
 				input.setAttribute('aria-invalid', 'true');
 			}
-			says.className = 'wrong';
-			says.hidden = false;
+			output.className = 'wrong';
+			output.hidden = false;
 		},
 		/** Shows a hint. @param text the hint; '': none */
 		hint: (text: string) => {
-			says.textContent = text;
-			says.className = 'hint';
-			says.hidden = !text;
+			output.textContent = text;
+			output.className = 'hint';
+			output.hidden = !text;
 		},
 	};
 }

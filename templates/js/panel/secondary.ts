@@ -3,14 +3,14 @@
  * Shows the secondary controls, in the menu beside the red dot: sizes, limits, fading, notes, overhead, legend. The
  * settings are in view.look, and the address holds them.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, consume, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { overheadOf } from '../draw/overhead.ts';
 import { setTextSize } from '../draw/sizes.ts';
 import { FADES, LIMITS, REACHES, firstLook, lookOf, lookText, within, type Look } from '../scene/look.ts';
 import { showLegend } from './legend.ts';
-import { choices } from './rowmenu.ts';
-import type { Keeper, View } from '../scene/view.ts';
+import { choices, fieldset } from './rowmenu.ts';
+import type { AddressPart, View } from '../scene/view.ts';
 
 /** Width of a labels' column besides its letters, and of a letter at text size 11; CSS pixels. */
 const BESIDE = 20;
@@ -19,37 +19,23 @@ const LETTER = 7;
 const HEIGHTS = [20, 4000, 100];
 const REACH_TEXTS: Record<typeof REACHES[number], string> = { row: 'to the bottom of the row', full: 'through the whole picture', short: 'short' };
 
-/**
- * Adds a labelled number.
- * @returns shows a value
- */
+/** Adds a labelled number. @returns shows a value */
 function number(box: HTMLElement, id: string, text: string, limits: number[], set: (value: number) => void): (value: number) => void {
-	const label = make('label', '', text);
-	const input = make('input') as HTMLInputElement;
-	Object.assign(input, { id, type: 'number', min: String(limits[0]), max: String(limits[1]) });
-	input.addEventListener('change', () => {
+	const input = make('input', '', '', { id, type: 'number', min: String(limits[0]), max: String(limits[1]), change: () => {
 		const value = within(input.value.trim() === '' ? NaN : Number(input.value), limits);
 		input.value = String(value);
 		set(value);
-	});
-	label.append(input);
-	box.append(label);
+	} });
+	box.append(make('label', '', [text, input]));
 	return (value) => {
 		input.value = String(value);
 	};
 }
 
-/**
- * Adds a labelled check box.
- * @returns shows a value
- */
+/** Adds a labelled check box. @returns shows a value */
 function check(box: HTMLElement, id: string, text: string, set: (on: boolean) => void): (on: boolean) => void {
-	const label = make('label');
-	const input = make('input') as HTMLInputElement;
-	Object.assign(input, { id, type: 'checkbox' });
-	input.addEventListener('change', () => set(input.checked));
-	label.append(input, make('span', '', text));
-	box.append(label);
+	const input = make('input', '', '', { id, type: 'checkbox', change: () => set(input.checked) });
+	box.append(make('label', '', [input, make('span', '', text)]));
 	return (on) => {
 		input.checked = on;
 	};
@@ -67,8 +53,7 @@ function opening() {
 	}, true);
 	menu.addEventListener('keydown', (event) => {
 		if (event.code !== 'Escape' || !menu.open) return;
-		event.stopPropagation();
-		event.preventDefault();
+		consume(event);
 		menu.open = false;
 		summary.focus();
 	});
@@ -77,7 +62,6 @@ function opening() {
 	});
 }
 
-/** Applies the settings to the page. */
 function applied(view: View) {
 	const { look } = view;
 	setTextSize(look.text);
@@ -98,11 +82,7 @@ function overheadText({ trace }: View) {
 	return `overhead as white lines: ${format.nanoseconds(units)} per event${measured ? '' : ' (assumed, not measured)'}`;
 }
 
-/**
- * Makes the secondary controls.
- * @returns the state for the address
- */
-export function secondary(view: View): Keeper {
+export function secondary(view: View): AddressPart {
 	const box = byId('secondbox');
 	box.replaceChildren();
 	opening();
@@ -111,8 +91,7 @@ export function secondary(view: View): Keeper {
 		view.look[key] = value;
 		applied(view);
 	};
-	const sizes = make('fieldset');
-	sizes.append(make('legend', '', 'Sizes'));
+	const sizes = fieldset('Sizes', []);
 	const showHeight = number(sizes, 'rowheight', 'height of rows, %', HEIGHTS, (value) => {
 		view.rows.zoom = value / 100;
 		view.rows.layout(view.height);
@@ -126,12 +105,10 @@ export function secondary(view: View): Keeper {
 		(value) => setting('fade')(FADES.find((f) => f === value) ?? firstLook().fade));
 	const showReach = choices(box, 'reach', 'Lines of annotations', REACHES.map((reach) => [reach, REACH_TEXTS[reach]] as const),
 		(value) => setting('reach')(REACHES.find((r) => r === value) ?? firstLook().reach));
-	const shown = make('fieldset');
-	shown.append(make('legend', '', 'Shown'));
+	const shown = fieldset('Shown', []);
 	const showOverhead = check(shown, 'overhead', overheadText(view), setting('overhead'));
 	const showLegendBox = check(shown, 'legendon', 'legend', setting('legend'));
-	box.append(shown);
-	box.append(make('p', '', `${document.querySelector('meta[name=generator]')?.getAttribute('content') ?? ''}; trace format ${view.trace.header.version ?? 'unknown'}`));
+	box.append(shown, make('p', '', `${document.querySelector('meta[name=generator]')?.getAttribute('content') ?? ''}; trace format ${view.trace.header.version ?? 'unknown'}`));
 	const show = () => {
 		const { look } = view;
 		showHeight(Math.round(view.rows.zoom * 100));

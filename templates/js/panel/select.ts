@@ -19,7 +19,6 @@ const LEAST_DRAG = 4;
 function dragging(view: View, axis: HTMLElement, set: (a: number, b: number) => void, clear: () => void) {
 	/** Beginning of the drag, CSS pixels. */
 	let from = NaN;
-	/** Returns the position of the pointer. */
 	const at = (event: PointerEvent) => Math.max(0, Math.min(view.width, event.clientX - axis.getBoundingClientRect().left));
 	axis.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0) return;
@@ -32,7 +31,6 @@ function dragging(view: View, axis: HTMLElement, set: (a: number, b: number) => 
 		view.selection = { t0: Math.min(a, b), t1: Math.max(a, b) };
 		view.draw();
 	});
-	/** Ends a drag. */
 	const up = (event: PointerEvent) => {
 		if (Number.isNaN(from)) return;
 		if (Math.abs(at(event) - from) < LEAST_DRAG) clear();
@@ -55,18 +53,14 @@ function marksAround(trace: Trace, t: number) {
 	return { before, after };
 }
 
-/**
- * Controls the selected time range and its table.
- * @param changed called when the selection has changed
- * @param summed called when the sums of the whole trace are complete
- */
+/** Controls the selected time range and its table. @param summed called when the sums of the whole trace are complete */
 export function selecting(view: View, axis: HTMLElement, jump: (span: number) => void, changed: () => void, summed: () => void) {
 	const { trace } = view;
 	const table = new Table(view, jump);
 	const panel = byId('panel');
 	const button = byId('button-table');
 	let whole: Tally | null = null;
-	let give = () => {};
+	let cancel = () => {};
 
 	const title = () => {
 		const s = view.selection;
@@ -74,7 +68,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 	};
 	/** Updates the table if it is visible. */
 	const update = () => {
-		give();
+		cancel();
 		changed();
 		const s = view.selection;
 		title();
@@ -86,7 +80,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 			return;
 		}
 		if (!s) table.show(null);
-		give = tallySlowly(trace, s ? s.t0 : trace.first, s ? s.t1 : trace.last, (sums) => {
+		cancel = tallySlowly(trace, s ? s.t0 : trace.first, s ? s.t1 : trace.last, (sums) => {
 			table.show(sums);
 			if (s) return;
 			whole = sums;

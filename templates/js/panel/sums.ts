@@ -12,7 +12,7 @@ import { when } from '../scene/times.ts';
 import { count, orNone, percent, text, time, timeIfAny, type Column, type Group, type Line } from './grid.ts';
 import { COLUMNS, ofProcess } from './table.ts';
 import type { OfCalls } from '../ask/callsums.ts';
-import type { Keyed, Particulars } from '../ask/process.ts';
+import type { Keyed, SubjectSums } from '../ask/process.ts';
 import type { View } from '../scene/view.ts';
 
 /** sort: column by which it is sorted at first. */
@@ -29,18 +29,17 @@ const TOGETHER: Record<number, string> = {
 	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code',
 };
 const mean = { title: 'mean', show: time, tip: 'average' };
-const jumpTip = 'click: go to it';
+/** The longest, in a table of which each line goes to its longest span. */
+const longest = { ...COLUMNS.longest, tip: 'click: go to it' };
 
-/** Returns a column of names. */
 const named = (title: string, tip = ''): Column => ({ title, show: text, tip });
 
-/** Makes the line of calls. */
 const lineOf = (c: OfCalls, name: string, opens?: Line['opens']): Line => ({
 	cells: [name, c.count, c.elapsed, c.most, orNone(c.p50), orNone(c.p99), c.own, c.cut], span: c.longest, key: `${c.kind} ${c.name} ${c.pid}`, bound: c.bound, opens,
 });
 
 /** Makes the table of calls by name, or for a kind or name by process. */
-function callsOf({ trace, subject, calls }: Particulars): Section | null {
+function callsOf({ trace, subject, calls }: SubjectSums): Section[] {
 	const byPid = !('pids' in subject);
 	const groups = ORDER.flatMap((kind) => {
 		const all = calls.kinds.find((k) => k.kind === kind);
@@ -50,71 +49,44 @@ function callsOf({ trace, subject, calls }: Particulars): Section | null {
 		const single = lines.length === 1 && !isCall(kind);
 		return [{ head: single ? null : lineOf(all, TOGETHER[kind] ?? kindLabel(kind), byPid ? [] : [{ kind }]), lines }];
 	});
-	if (!groups.length) return null;
-	return {
+	return [{
 		id: 'calls', title: byPid ? 'By process' : 'Calls', sort: 2, groups,
 		columns: [named(byPid ? 'process' : 'call'), COLUMNS.calls, COLUMNS.elapsed, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.own, COLUMNS.cut],
-	};
+	}];
 }
 
-/** Makes the lines of sums. */
 const linesOf = (sums: Iterable<Keyed>, name: (key: any) => string, opens?: (key: any) => Line['opens']): Line[] => [...sums].map((s) => ({
 	cells: [name(s.key), s.count, s.units, s.units / s.count, s.most], span: s.longest, key: String(s.key), opens: opens?.(s.key),
 }));
 
-/** Makes the table of waits. */
-function waitsOf({ trace, waits: sums }: Particulars): Section[] {
-	if (!sums.size) return [];
+function waitsOf({ trace, waits: sums }: SubjectSums): Section[] {
 	const lines = [...sums.values()].map((w) => linesOf([w], () => waitFor(w.letter, w.call < 0 ? '' : trace.words[w.call]))[0]);
 	return [{
 		id: 'waits', title: 'Waits', sort: 2,
-		columns: [named('waited for', 'reason, and the call in which it waited'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		columns: [named('waited for', 'reason, and the call in which it waited'), COLUMNS.count, COLUMNS.time, mean, longest],
 		groups: [{ head: null, lines }],
 	}];
 }
 
-/** Makes the tables of wakeups. */
-function wakeupsOf({ trace, wokenBy, woke }: Particulars): Section[] {
-	const columns = [named('process'), COLUMNS.count, COLUMNS.latency, mean, { ...COLUMNS.longest, tip: jumpTip }];
-	return [{ id: 'wokenby', title: 'Woken by', sums: wokenBy }, { id: 'woke', title: 'Woke', sums: woke }].filter(({ sums }) => sums.size)
-		.map(({ id, title, sums }) => ({
-			id, title, columns, sort: 1,
-			groups: [{ head: null, lines: linesOf(sums.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
-		}));
-}
+/** Makes a table of processes. @param time column of the sums */
+const processesOf = (id: string, title: string, { trace }: SubjectSums, sums: Map<number, Keyed>, time: Column, sort: number, note?: string): Section => ({
+	id, title, sort, note, columns: [named('process'), COLUMNS.count, time, mean, longest],
+	groups: [{ head: null, lines: linesOf(sums.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
+});
 
 /** Makes the table of run-queue delays. */
-function delaysOf({ delays: { woken, switched } }: Particulars): Section[] {
-	const kept = [['after a wakeup', woken], ['after losing the CPU', switched]].filter(([, d]) => (d as typeof woken).count);
-	if (!kept.length) return [];
+function delaysOf({ delays: { woken, switched } }: SubjectSums): Section[] {
+	const present = ([['after a wakeup', woken], ['after losing the CPU', switched]] as const).filter(([, { count: n }]) => n);
 	return [{
 		id: 'delays', title: 'Run-queue delay', sort: null, note: 'time in which it was ready, but had no CPU',
 		columns: [named('delay'), COLUMNS.count, mean, { title: 'p50', show: timeIfAny, tip: 'half took no longer' }, { title: 'p99', show: timeIfAny, tip: '99 % took no longer' },
-			{ ...COLUMNS.longest, tip: jumpTip }],
-		groups: [{
-			head: null,
-			lines: kept.map(([name, d]) => {
-				const of = d as typeof woken;
-				return { cells: [String(name), of.count, of.units / of.count, of.p50, of.p99, of.most], span: of.longest, key: String(name) };
-			}),
-		}],
-		bars: kept.map(([name, d]) => ({ title: String(name), counts: (d as typeof woken).bars })),
+			longest],
+		groups: [{ head: null, lines: present.map(([name, d]) => ({ cells: [name, d.count, d.units / d.count, d.p50, d.p99, d.most], span: d.longest, key: name })) }],
+		bars: present.map(([title, { bars }]) => ({ title, counts: bars })),
 	}];
 }
 
-/** Makes the table of processes that took the CPU. */
-function takenOf({ trace, takenBy }: Particulars): Section[] {
-	if (!takenBy.size) return [];
-	return [{
-		id: 'taken', title: 'Preempted by', sort: 1, note: 'processes that got its CPU while it was ready',
-		columns: [named('process'), COLUMNS.count, { title: 'delay', show: time, tip: 'total time until it ran again' }, mean, { ...COLUMNS.longest, tip: jumpTip }],
-		groups: [{ head: null, lines: linesOf(takenBy.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
-	}];
-}
-
-/** Makes the table of CPUs. */
-function cpusOf({ cpus, migrations, trace }: Particulars): Section[] {
-	if (!cpus.size) return [];
+function cpusOf({ cpus, migrations, trace }: SubjectSums): Section[] {
 	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
 	return [{
 		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another ${trace.term('CPU')} ${format.count(migrations)} time${migrations === 1 ? '' : 's'}` : `it never moved to another ${trace.term('CPU')}`,
@@ -123,24 +95,17 @@ function cpusOf({ cpus, migrations, trace }: Particulars): Section[] {
 	}];
 }
 
-/** Makes the table of spans on no CPU by process. */
-function othersOf({ trace, others }: Particulars): Section[] {
-	if (!others.size) return [];
-	return [{
-		id: 'others', title: 'By process', sort: 2, columns: [named('process'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
-		groups: [{ head: null, lines: linesOf(others.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
-	}];
-}
-
 /** Returns all tables of the pane that are not empty. */
-export function sectionsOf(sums: Particulars): Section[] {
-	const calls = callsOf(sums);
-	const perProcess = 'pids' in sums.subject ? [...delaysOf(sums), ...takenOf(sums), ...waitsOf(sums), ...wakeupsOf(sums), ...cpusOf(sums)] : othersOf(sums);
-	return [...(calls ? [calls] : []), ...perProcess];
+export function sectionsOf(sums: SubjectSums): Section[] {
+	const delay = { title: 'delay', show: time, tip: 'total time until it ran again' };
+	return [...callsOf(sums), ...('pids' in sums.subject ? [
+		...delaysOf(sums), processesOf('taken', 'Preempted by', sums, sums.takenBy, delay, 1, 'processes that got its CPU while it was ready'), ...waitsOf(sums),
+		processesOf('wokenby', 'Woken by', sums, sums.wokenBy, COLUMNS.latency, 1), processesOf('woke', 'Woke', sums, sums.woke, COLUMNS.latency, 1), ...cpusOf(sums),
+	] : [processesOf('others', 'By process', sums, sums.others, COLUMNS.time, 2)])].filter(({ groups }) => groups.some(({ head, lines }) => head || lines.length));
 }
 
 /** Returns the facts about parent, children, beginning and end. */
-function lifeOf({ life, trace }: Particulars, view: View, link: (pid: number) => HTMLElement) {
+function lifeOf({ life, trace }: SubjectSums, view: View, link: (pid: number) => HTMLElement) {
 	if (!life) return [];
 	const facts: [string, (Node | string)[]][] = [];
 	const { parent, children, first, exit } = life;
@@ -154,11 +119,8 @@ function lifeOf({ life, trace }: Particulars, view: View, link: (pid: number) =>
 	return facts;
 }
 
-/**
- * Makes the list of facts above the tables.
- * @param link makes a link that opens a process
- */
-export function factsOf(sums: Particulars, view: View, link: (pid: number) => HTMLElement) {
+/** Makes the list of facts above the tables. */
+export function factsOf(sums: SubjectSums, view: View, link: (pid: number) => HTMLElement) {
 	const { calls, subject, cpus, waits: causes, t0, t1 } = sums;
 	const facts: [string, (Node | string)[]][] = [];
 	const of = (which: (kind: number) => boolean) => calls.kinds.filter((k) => which(k.kind)).reduce((sum, k) => sum + k.own, 0);
@@ -173,13 +135,5 @@ export function factsOf(sums: Particulars, view: View, link: (pid: number) => HT
 	const waited = [...causes.values()].reduce((sum, w) => sum + w.units, 0);
 	if (waited) facts.push(['waited', [format.brief(waited)]]);
 	facts.push(...lifeOf(sums, view, link));
-	const list = make('dl', 'about');
-	for (const [name, parts] of facts) {
-		const box = make('div');
-		const value = make('dd');
-		value.append(...parts);
-		box.append(make('dt', '', name), value);
-		list.append(box);
-	}
-	return list;
+	return make('dl', 'about', facts.map(([name, parts]) => make('div', '', [make('dt', '', name), make('dd', '', parts)])));
 }

@@ -11,11 +11,11 @@ import { isCall } from '../data/calls.ts';
 import { cellsOf, count, grid, orNone, percentIfAny, sortLines, text, time, timeIfAny } from './grid.ts';
 import type { OfCalls } from '../ask/callsums.ts';
 import type { Subject } from '../ask/process.ts';
-import type { Sum, Tally } from '../ask/stats.ts';
+import { addSum, type Sum, type Tally } from '../ask/stats.ts';
 import type { Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 import type { Column, Line, Order } from './grid.ts';
-import type { File } from './panes.ts';
+import { tabKeys, type File } from './panes.ts';
 
 /** calls: needs joined calls. */
 type Tab = {
@@ -62,17 +62,11 @@ function otherNames({ trace, names }: Tally) {
 		if (!sum.count || ELSEWHERE.has(trace.kinds[sum.name])) continue;
 		const key = `${trace.events[sum.name]} ${trace.family(sum.name)}`;
 		const known = families.get(key);
-		if (!known) {
-			families.set(key, { ...sum });
-			continue;
-		}
-		known.count += sum.count;
-		known.units += sum.units;
-		if (sum.most > known.most) Object.assign(known, { most: sum.most, longest: sum.longest });
+		if (known) addSum(known, sum);
+		else families.set(key, { ...sum });
 	}
 	return [...families.values()];
 }
-/** Returns the subject for a process. */
 export const ofProcess = (pid: number): Subject | null => (pid >= 0 ? { pids: [pid] } : null);
 
 /** Returns a function for the titles of columns, which differ on pages without processes. */
@@ -142,42 +136,23 @@ export const UNJOINED = 'The pieces of calls are still being joined: save the ta
 const plain = ({ title, key }: Column) => key ?? title.replace(/\W+/g, '');
 
 export class Table {
-	declare view: View;
-	declare jump: (span: number) => void;
-	/** Called when a name is clicked. */
-	declare onopen: (subject: Subject) => void;
-	declare tab: Tab;
+	onopen: (subject: Subject) => void = () => {};
+	tab = TABS[0];
 	/** Column and direction by tab. */
-	declare orders: Map<string, Order>;
+	orders: Map<string, Order> = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
 	/** Called when another table is shown, or when the order changes. */
-	declare changed: () => void;
-	declare sums: Tally | null;
-	declare lines: Line[];
+	changed = () => {};
+	sums: Tally | null = null;
+	lines: Line[] = [];
 
-	constructor(view: View, jump: (span: number) => void) {
-		this.view = view;
-		this.jump = jump;
-		this.onopen = () => {};
-		this.tab = TABS[0];
-		this.orders = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
-		this.changed = () => {};
-		this.sums = null;
-		this.lines = [];
+	constructor(public view: View, public jump: (span: number) => void) {
 		const tabs = byId('tabs');
 		for (const tab of TABS) {
-			const button = make('button', '', view.trace.term(tab.label));
-			button.id = `tab-${tab.id}`;
-			button.title = tab.tip;
-			button.setAttribute('role', 'tab');
-			button.setAttribute('aria-controls', 'tablebox');
-			button.addEventListener('click', () => this.choose(tab.id));
-			tabs.append(button);
+			tabs.append(make('button', '', view.trace.term(tab.label), {
+				id: `tab-${tab.id}`, title: tab.tip, role: 'tab', 'aria-controls': 'tablebox', click: () => this.choose(tab.id),
+			}));
 		}
-		tabs.addEventListener('keydown', (event) => {
-			const by = event.code === 'ArrowRight' ? 1 : event.code === 'ArrowLeft' ? -1 : 0;
-			if (!by) return;
-			event.preventDefault();
-			event.stopPropagation();
+		tabKeys(tabs, (by) => {
 			this.choose(TABS[(TABS.indexOf(this.tab) + by + TABS.length) % TABS.length].id);
 			byId(`tab-${this.tab.id}`).focus();
 		});

@@ -10,7 +10,6 @@ import { inSlices } from '../ask/slices.ts';
 import { Flame } from './flame.ts';
 import { Tree, treeCells } from './tree.ts';
 import type { Subject } from '../ask/process.ts';
-import type { Palette } from '../base/palette.ts';
 import type { View } from '../scene/view.ts';
 import type { Measure } from './nodes.ts';
 
@@ -18,39 +17,27 @@ import type { Measure } from './nodes.ts';
 export type Shown = 'sums' | 'tree' | 'flame';
 
 export class TimeTree {
-	declare view: View;
-	declare shown: Shown;
-	declare by: Measure;
-	declare large: boolean;
-	declare title: string;
-	declare root: Node | null;
+	shown: Shown = 'sums';
+	by: Measure = 'elapsed';
+	large = false;
+	title = '';
+	root: Node | null = null;
 	/** State for which root was computed. */
-	declare of: string;
+	of = '';
 	/** The palette of the flame. */
-	declare palette: Palette;
-	declare tree: Tree;
-	declare flame: Flame;
-	declare give: () => void;
+	palette = this.view.palette;
+	tree: Tree;
+	flame = new Flame(this.view, byId('flamebox'));
+	cancel = () => {};
 	/** Called when the state for the address has changed. */
-	declare changed: () => void;
+	changed = () => {};
 
-	constructor(view: View, jump: (span: number) => void) {
-		this.view = view;
-		this.shown = 'sums';
-		this.by = 'elapsed';
-		this.large = false;
-		this.title = '';
-		this.root = null;
-		this.of = '';
-		this.palette = view.palette;
+	constructor(public view: View, jump: (span: number) => void) {
 		this.tree = new Tree(view, byId('treebox'), (span) => {
 			// the user wants to see the picture now
 			if (this.large) this.enlarge(false);
 			jump(span);
 		}, (by) => this.measure(by));
-		this.flame = new Flame(view, byId('flamebox'));
-		this.give = () => {};
-		this.changed = () => {};
 		byId('flameby').addEventListener('change', () => this.measure((byId('flameby') as HTMLSelectElement).value === 'cpu' ? 'cpu' : 'elapsed'));
 		byId('flamewide').addEventListener('click', () => this.enlarge(!this.large));
 		byId('flamenarrow').addEventListener('click', () => this.enlarge(false));
@@ -111,10 +98,10 @@ export class TimeTree {
 		this.of = of;
 		this.root = null;
 		this.title = title;
-		this.give();
+		this.cancel();
 		const boxes = [byId('treebox'), byId('flamebox')];
 		for (const box of boxes) box.setAttribute('aria-busy', 'true');
-		this.give = inSlices(flameOf(trace, calls, subject, t0, t1), (root) => {
+		this.cancel = inSlices(flameOf(trace, calls, subject, t0, t1), (root) => {
 			this.root = root;
 			for (const box of boxes) box.removeAttribute('aria-busy');
 			this.render();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Shows all data of one span beside the pointer or the cursor. Must also show the row exactly as in span JSON, with all
- * digits. Must insert names as text.
+ * digits. Must insert names as text. x and y are client coordinates.
  */
 import * as Event from '../base/events.ts';
 import { ipcText, llcText, steps } from '../base/counters.ts';
@@ -36,10 +36,8 @@ function callLines(view: View, span: number): [string, string][] {
 	];
 }
 
-/** Returns the facts about a wakeup or IPI. */
 const arcLines = (view: View, span: number): [string, string][] => arcFacts(view.trace, span).map(({ term, parts }) => [term, textOf(view, parts)]);
 
-/** Returns the content of the tooltip. */
 export function tooltipLines(view: View, span: number) {
 	const { trace } = view;
 	const row = trace.row(span);
@@ -84,11 +82,6 @@ export function rawRow(trace: Trace, span: number) {
 	return `[${row[0].toFixed(8)}, ${row[1].toFixed(8)}, ${row.slice(2, 9).join(', ')}, ${JSON.stringify(row[9])}]`;
 }
 
-/**
- * Shows the tooltip of a span.
- * @param x client coordinate
- * @param y client coordinate
- */
 export function showTooltip(view: View, span: number | null, x: number, y: number) {
 	if (span === null) {
 		byId('tip').hidden = true;
@@ -112,21 +105,11 @@ export function showLabel(view: View, row: RowOf | null, event: MouseEvent | nul
 	showTip(full, lines, null, event.clientX, event.clientY);
 }
 
-/**
- * Shows the tooltip beside a point.
- * @param raw text below the lines
- * @param x client coordinate
- * @param y client coordinate
- */
+/** Shows the tooltip beside a point. @param raw text below the lines */
 export function showTip(title: string, lines: [string, string][], raw: string | null, x: number, y: number) {
 	const tip = byId('tip');
-	const table = make('table');
-	for (const [name, value] of lines) {
-		const line = make('tr');
-		line.append(make('th', '', name), make('td', '', value));
-		table.append(line);
-	}
-	tip.replaceChildren(make('b', '', title), table);
+	const rows = lines.map(([name, value]) => make('tr', '', [make('th', '', name), make('td', '', value)]));
+	tip.replaceChildren(make('b', '', title), make('table', '', rows));
 	if (raw !== null) tip.append(make('code', '', raw));
 	tip.hidden = false;
 	const { width, height } = tip.getBoundingClientRect();

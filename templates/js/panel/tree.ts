@@ -3,7 +3,7 @@
  * Shows the tree of time as a table whose lines open: process, call, spans inside it; sorted by elapsed time or time on CPU.
  * Makes only open lines. Keys: up, down; right opens, left closes; Enter goes to the longest span.
  */
-import { make } from '../base/dom.ts';
+import { consume, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { count, timeIfAny } from './grid.ts';
 import { labelOf, type Measure } from './nodes.ts';
@@ -16,30 +16,16 @@ const MOST_PARTS = 100;
 const INDENT = 11;
 
 export class Tree {
-	declare view: View;
-	declare box: HTMLElement;
-	declare jump: (span: number) => void;
-	declare sorted: (by: Measure) => void;
-	declare by: Measure;
-	declare title: string;
-	declare root: Node | null;
+	by: Measure = 'elapsed';
+	title = '';
+	root: Node | null = null;
 	/** Open lines, as paths of names. Other trees can have the same paths. */
-	declare open: Set<string>;
+	open: Set<string> = new Set();
 	/** The line with the keyboard focus. */
-	declare at: string;
+	at = '';
 
 	/** @param sorted called when another column is selected for sorting */
-	constructor(view: View, box: HTMLElement, jump: (span: number) => void, sorted: (by: Measure) => void) {
-		this.view = view;
-		this.box = box;
-		this.jump = jump;
-		this.sorted = sorted;
-		this.by = 'elapsed';
-		this.title = '';
-		this.root = null;
-		this.open = new Set();
-		this.at = '';
-	}
+	constructor(public view: View, public box: HTMLElement, public jump: (span: number) => void, public sorted: (by: Measure) => void) {}
 
 	show(root: Node, by: Measure, title: string) {
 		this.by = by;
@@ -50,7 +36,6 @@ export class Tree {
 		this.render();
 	}
 
-	/** Returns the path of a node. */
 	#key(node: Node): string {
 		return `${node.parent ? this.#key(node.parent) : ''}/${node.what[0]}${node.id}${node.letter}`;
 	}
@@ -58,13 +43,9 @@ export class Tree {
 	/** Makes the table. @param focus set the focus to the line with the keyboard focus */
 	render(focus = false) {
 		if (!this.root) return;
-		const table = make('table', 'grid treegrid');
-		table.setAttribute('role', 'treegrid');
-		table.setAttribute('aria-label', `${this.title}: where the time went`);
-		table.append(this.#head());
 		const body = make('tbody');
 		this.#lines(this.root, 1, 1, body);
-		table.append(body);
+		const table = make('table', 'grid treegrid', [this.#head(), body], { role: 'treegrid', 'aria-label': `${this.title}: where the time went` });
 		const rows = [...body.querySelectorAll('tr')];
 		const at = rows.find((row) => row.dataset.key === this.at) ?? rows[0];
 		if (at) at.tabIndex = 0;
@@ -73,31 +54,20 @@ export class Tree {
 	}
 
 	#head() {
-		const head = make('tr');
-		head.append(make('th', 'text', 'what'));
-		for (const [by, title, tip] of [
+		const columns: [Measure | '', string, string][] = [
 			['', 'count', 'number of calls, waits, or spans of user code'], ['elapsed', 'elapsed', 'time with everything inside, also waits'],
-			['cpu', 'on CPU', 'time on a CPU, with everything inside'], ['', 'longest', 'click a line to go there']] as [Measure | '', string, string][]) {
-			const cell = make('th');
-			if (by) {
-				cell.setAttribute('aria-sort', this.by === by ? 'descending' : 'none');
-				const button = make('button', '', this.view.trace.term(title));
-				button.addEventListener('click', () => {
-					this.sorted(by);
-					(this.box.querySelector('th[aria-sort=descending] button') as HTMLElement | null)?.focus();
-				});
-				button.title = `${tip}; click: sort by this`;
-				cell.append(button);
-			} else {
-				const name = make('span', '', title);
-				name.title = tip;
-				cell.append(name);
-			}
-			head.append(cell);
-		}
-		const thead = make('thead');
-		thead.append(head);
-		return thead;
+			['cpu', 'on CPU', 'time on a CPU, with everything inside'], ['', 'longest', 'click a line to go there'],
+		];
+		const cells = columns.map(([by, title, tip]) => {
+			if (!by) return make('th', '', [make('span', '', title, { title: tip })]);
+			const click = () => {
+				this.sorted(by);
+				(this.box.querySelector('th[aria-sort=descending] button') as HTMLElement | null)?.focus();
+			};
+			const button = make('button', '', this.view.trace.term(title), { title: `${tip}; click: sort by this`, click });
+			return make('th', '', [button], { 'aria-sort': this.by === by ? 'descending' : 'none' });
+		});
+		return make('thead', '', [make('tr', '', [make('th', 'text', 'what'), ...cells])]);
 	}
 
 	/**
@@ -112,51 +82,36 @@ export class Tree {
 		const parts = [...node.children].sort((a, b) => b[this.by] - a[this.by] || b.elapsed - a.elapsed);
 		parts.slice(0, MOST_PARTS).forEach((part, i) => this.#lines(part, level + 1, i + 1, body));
 		if (parts.length <= MOST_PARTS) return;
-		const row = make('tr');
-		row.setAttribute('aria-level', String(level + 1));
-		const cell = make('td', 'text', `and ${format.count(parts.length - MOST_PARTS)} more: [CSV] saves all`);
+		const cell = make('td', 'text', `and ${format.count(parts.length - MOST_PARTS)} more: [CSV] saves all`, { colspan: '5' });
 		cell.style.paddingLeft = `${5 + level * INDENT}px`;
-		(cell as HTMLTableCellElement).colSpan = 5;
-		row.append(cell);
-		body.append(row);
+		body.append(make('tr', '', [cell], { 'aria-level': String(level + 1) }));
 	}
 
-	/** Makes the line of a node. */
 	#row(node: Node, level: number, of: number, key: string, open: boolean) {
-		const row = make('tr', 'goes');
-		row.dataset.key = key;
-		row.tabIndex = -1;
-		row.setAttribute('aria-level', String(level));
-		row.setAttribute('aria-posinset', String(of));
-		row.setAttribute('aria-setsize', String(node.parent?.children.length ?? 1));
-		if (node.children.length) row.setAttribute('aria-expanded', String(open));
 		const label = labelOf(this.view, node, this.title);
-		const name = make('td', 'text');
+		const mark = make('span', 'twist', node.children.length ? (open ? '\u25BE' : '\u25B8') : '', { 'aria-hidden': 'true' });
+		const name = make('td', 'text', [mark, make('span', '', label)], { title: label });
 		name.style.paddingLeft = `${5 + (level - 1) * INDENT}px`;
-		const mark = make('span', 'twist', node.children.length ? (open ? '\u25BE' : '\u25B8') : '');
-		mark.setAttribute('aria-hidden', 'true');
-		name.append(mark, make('span', '', label));
-		name.title = label;
-		row.append(name);
-		for (const value of [node.count ? count(node.count) : '', timeIfAny(node.elapsed), node.what === 'wait' ? '' : timeIfAny(node.cpu), node.longest >= 0 ? timeIfAny(node.most) : ''])
-			row.append(make('td', '', value));
-		row.addEventListener('click', (event) => {
-			this.at = key;
-			const onName = event.target instanceof HTMLElement && event.target.closest('td.text');
-			if (onName && node.children.length) this.#toggle(key);
-			else if (node.longest >= 0) this.jump(node.longest);
+		const values = [node.count ? count(node.count) : '', timeIfAny(node.elapsed), node.what === 'wait' ? '' : timeIfAny(node.cpu), node.longest >= 0 ? timeIfAny(node.most) : ''];
+		const row: HTMLElement = make('tr', 'goes', [name, ...values.map((value) => make('td', '', value))], {
+			'data-key': key, tabindex: '-1', 'aria-level': String(level), 'aria-posinset': String(of), 'aria-setsize': String(node.parent?.children.length ?? 1),
+			'aria-expanded': node.children.length ? String(open) : undefined,
+			click: (event) => {
+				this.at = key;
+				const onName = event.target instanceof HTMLElement && event.target.closest('td.text');
+				if (onName && node.children.length) this.#toggle(key);
+				else if (node.longest >= 0) this.jump(node.longest);
+			},
+			keydown: (event) => this.#keys(event, node, key, open, row),
 		});
-		row.addEventListener('keydown', (event) => this.#keys(event, node, key, open, row));
 		return row;
 	}
 
-	/** Opens or closes a line. */
 	#toggle(key: string) {
 		if (!this.open.delete(key)) this.open.add(key);
 		this.render(true);
 	}
 
-	/** Handles the keys on a line. */
 	#keys(event: KeyboardEvent, node: Node, key: string, open: boolean, row: HTMLElement) {
 		/** Moves the focus to a line. */
 		const go = (to: Element | null | undefined) => {
@@ -190,8 +145,7 @@ export class Tree {
 			break;
 		default: return;
 		}
-		event.preventDefault();
-		event.stopPropagation();
+		consume(event);
 	}
 }
 
@@ -199,7 +153,6 @@ export class Tree {
 export function treeCells(view: View, root: Node, title: string): string[][] {
 	const seconds = (units: number) => (units / 1e8).toFixed(8);
 	const lines = [['level', 'path', 'count', 'elapsed s', `${view.trace.term('on CPU')} s`, 'own s', 'longest s']];
-	/** Adds a node and its children. */
 	const put = (node: Node, path: string, level: number) => {
 		const name = labelOf(view, node, title);
 		const whole = path ? `${path} > ${name}` : name;

@@ -12,10 +12,7 @@ import type { View } from '../scene/view.ts';
 const MOST_LINKS = 12;
 const MANY_LINKS = 2000;
 
-/**
- * Makes the part of the panel that explains a gap.
- * @param path shows the critical path
- */
+/** Makes the part of the panel that explains a gap. */
 export function explaining(view: View, openPanel: () => void, path: (pid: number, from: number, to: number) => void) {
 	const box = byId('why');
 	/** Lists the first links, which are also drawn. */
@@ -23,13 +20,8 @@ export function explaining(view: View, openPanel: () => void, path: (pid: number
 		const { chain } = view;
 		if (!chain) return;
 		chain.shown = Math.min(most, chain.links.length);
-		byId('whylist').replaceChildren(...chain.links.slice(0, chain.shown).map((link) => {
-			const item = make('li');
-			const button = make('button', '', link.text);
-			button.addEventListener('click', () => show(link));
-			item.append(button);
-			return item;
-		}));
+		byId('whylist').replaceChildren(...chain.links.slice(0, chain.shown).map((link) =>
+			make('li', '', [make('button', '', link.text, { click: () => show(link) })])));
 		byId('whymore').hidden = chain.shown === chain.links.length;
 		byId('whyrest').textContent = `and ${format.count(chain.links.length - chain.shown)} more `;
 		byId('whyend').textContent = chain.end;
@@ -44,7 +36,6 @@ export function explaining(view: View, openPanel: () => void, path: (pid: number
 		unmark = () => {};
 		view.draw();
 	};
-	/** Shows the gap of a link. */
 	const show = (link: Link) => {
 		const width = Math.max(20, link.to - link.from);
 		view.showBounded(link.from - width * 0.25, link.to + width * 0.25);

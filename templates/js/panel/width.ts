@@ -3,7 +3,7 @@
  * Controls the width of the panel. By default the style sheet determines it, from the window and what the panel shows.
  * After the user has moved the edge, all panes have that width, which this browser stores.
  */
-import { byId } from '../base/dom.ts';
+import { byId, consume, store, stored } from '../base/dom.ts';
 
 const KEY = 'kutrace-panel';
 /** CSS pixels: minimum width for the panel's tabs, minimum width of the picture, and step of the keys. */
@@ -12,29 +12,13 @@ const LEAST_PICTURE = 170;
 const STEP = 24;
 
 /** Returns the stored width. @returns CSS pixels; NaN: the edge was not moved */
-function kept(): number {
-	try {
-		return parseInt(localStorage.getItem(KEY) ?? '', 10);
-	} catch {
-		return NaN;
-	}
-}
-
-/** Stores the width. @param width NaN: the default of the style sheet */
-function keep(width: number) {
-	try {
-		if (Number.isNaN(width)) localStorage.removeItem(KEY);
-		else localStorage.setItem(KEY, String(width));
-	} catch {
-		// not stored: the width lasts until the page is closed
-	}
-}
+const storedWidth = () => parseInt(stored(KEY), 10);
 
 /** Sets the width. The style sheet limits it to the window. @param width NaN: the default of the style sheet */
 const apply = (width: number) => byId('main').style.setProperty('--panel', Number.isNaN(width) ? '' : `${width}px`);
 
 /** Sets the width that is stored for all pages. */
-export const keptWidth = () => apply(kept());
+export const applyStoredWidth = () => apply(storedWidth());
 
 /** Handles drags and keys on the edge. */
 export function panelWidth() {
@@ -43,7 +27,7 @@ export function panelWidth() {
 	const now = () => panel.getBoundingClientRect().width;
 	const most = () => panel.getBoundingClientRect().right - byId('labels').getBoundingClientRect().right - LEAST_PICTURE;
 	/** The last width set; NaN: none. */
-	let width = kept();
+	let width = storedWidth();
 	/** Announces the width and its maximum to screen readers. */
 	const say = () => {
 		if (panel.hidden) return;
@@ -69,12 +53,12 @@ export function panelWidth() {
 	const release = () => {
 		if (Number.isNaN(hold)) return;
 		hold = NaN;
-		keep(width);
+		store(KEY, String(width));
 	};
 	for (const name of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) edge.addEventListener(name, release);
 	const usual = () => {
 		set(NaN);
-		keep(NaN);
+		store(KEY, '');
 	};
 	edge.addEventListener('dblclick', usual);
 	edge.addEventListener('keydown', (event) => {
@@ -82,11 +66,10 @@ export function panelWidth() {
 		if (event.code === 'Enter') usual();
 		else if (event.code in to) {
 			set(to[event.code]());
-			keep(width);
+			store(KEY, String(width));
 		} else return;
-		event.preventDefault();
-		event.stopPropagation();
+		consume(event);
 	});
 	new ResizeObserver(say).observe(panel);
-	keptWidth();
+	applyStoredWidth();
 }

@@ -25,7 +25,7 @@ import type { Note } from './notes.ts';
 export type Pin = {span: number, group: string, id: number};
 
 /** A part of the page with a state that the address holds. */
-export interface Keeper {
+export interface AddressPart {
 	name: string; /* name of its parameter in the address: letters */
 	get: () => string; /* returns the state; '': the default */
 	set: (text: string) => void; /* sets the state; must accept any text, also '' */

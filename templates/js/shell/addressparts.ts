@@ -8,7 +8,7 @@ import { plainSeconds } from '../base/format.ts';
 import { Kind } from '../base/kinds.ts';
 import { noteOf, noteText } from '../scene/notes.ts';
 import { spanAddress, spanOfAddress, unitsOf } from '../scene/spanaddress.ts';
-import type { Keeper, View } from '../scene/view.ts';
+import type { AddressPart, View } from '../scene/view.ts';
 import type { slots } from './slots.ts';
 import type { App } from './state.ts';
 
@@ -17,7 +17,7 @@ const MOST_PINS = 40;
 const MOST_OF_SLOTS = 2500;
 const MOST_OF_NOTES = 3000;
 
-const pins = (view: View): Keeper => ({
+const pins = (view: View): AddressPart => ({
 	name: 'pi',
 	get: () => view.pins.slice(-MOST_PINS).map((pin) => spanAddress(view.trace, pin)).join('~'),
 	set: (text) => {
@@ -27,7 +27,7 @@ const pins = (view: View): Keeper => ({
 });
 
 /** Makes the part for the measurement. Must be set after the annotations, because both have the same objects. */
-const measure = (view: View): Keeper => ({
+const measure = (view: View): AddressPart => ({
 	name: 'me',
 	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spanAddress(view.trace, pin)).join('~') : ''),
 	set: (text) => {
@@ -43,7 +43,7 @@ const measure = (view: View): Keeper => ({
 /** Makes the part for the explained gap: its process and a time in it. */
 function chain(
 	view: View, reasons: {explain: (pid: number, t: number, staying: boolean) => boolean, clear: () => void},
-): Keeper & {ready: () => void} {
+): AddressPart & {ready: () => void} {
 	/** Text that was set before the spans were sorted by process. */
 	let waiting = '';
 	const set = (text: string) => {
@@ -68,7 +68,7 @@ function chain(
 }
 
 /** Makes the part for the highlighted name: SYSCALL.futex. */
-const highlighted = (view: View): Keeper => ({
+const highlighted = (view: View): AddressPart => ({
 	name: 'hi',
 	get: () => {
 		const what = view.highlighted;
@@ -83,7 +83,7 @@ const highlighted = (view: View): Keeper => ({
 });
 
 /** Makes the part for the slots. Each is an address, with ; for & and : for =. Empty text: as in the file; -: all are empty. */
-function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
+function fiveSlots(slot: ReturnType<typeof slots>): AddressPart {
 	const fitting = () => {
 		let room = MOST_OF_SLOTS;
 		return slot.all().map((view) => {
@@ -110,7 +110,7 @@ function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
 }
 
 /** Makes the part for notes. Empty text: as in the file; -: none. @param show shows the list again */
-function notes(view: View, show: () => void): Keeper {
+function notes(view: View, show: () => void): AddressPart {
 	const ofFile = view.notes;
 	const fitting = () => {
 		let room = MOST_OF_NOTES;
@@ -137,7 +137,7 @@ export function addressParts(
 	showNotes: () => void,
 ) {
 	const why = chain(view, reasons);
-	const sorting: Keeper = {
+	const sorting: AddressPart = {
 		name: 'so',
 		get: () => selection.table.sorting,
 		set: (text) => (selection.table.sorting = text),

@@ -4,7 +4,7 @@ import { byId } from '../base/dom.ts';
 import { setUnit } from '../base/format.ts';
 import { jumpTo } from '../scene/jump.ts';
 import { spanAddress, spanOfAddress } from '../scene/spanaddress.ts';
-import { View, type Keeper, type Pin } from '../scene/view.ts';
+import { View, type AddressPart, type Pin } from '../scene/view.ts';
 import { Picture } from '../draw/picture.ts';
 import { detailing } from '../panel/details.ts';
 import { showFacts } from '../panel/facts.ts';
@@ -124,8 +124,8 @@ function addQuery(
 	return query;
 }
 
-const keeping = (name: string, part: {get: () => string, set: (text: string) => void}) => ({ name, get: () => part.get(), set: (text: string) => part.set(text) });
-const chosenPart = (view: View): Keeper => ({
+const addressPart = (name: string, part: {get: () => string, set: (text: string) => void}) => ({ name, get: () => part.get(), set: (text: string) => part.set(text) });
+const chosenPart = (view: View): AddressPart => ({
 	name: 'd',
 	get: () => (view.chosen ? spanAddress(view.trace, view.chosen) : ''),
 	set: (text) => (view.chosen = spanOfAddress(view.trace, text)),
@@ -332,7 +332,7 @@ export function start(trace: Trace) {
 			controls.showButtons();
 			controls.menu.show();
 		},
-		addressParts: [chosenPart(view), keeping('x', process), search.kept, query.kept, path.keeper, secondary(view)],
+		addressParts: [chosenPart(view), addressPart('x', process), search.addressPart, query.addressPart, path.addressPart, secondary(view)],
 	};
 	const shared = sharing(app, picture, reasons, changed);
 	whenMore(view, panel, () => shared.sorted(), controls.menu.show);

@@ -7,7 +7,7 @@ import { byId, make } from '../base/dom.ts';
 import { loadTrace, spansTaken } from '../data/load.ts';
 import { overviewTrace } from '../data/overview.ts';
 import { DamagedError } from '../data/plan.ts';
-import { keptWidth } from '../panel/width.ts';
+import { applyStoredWidth } from '../panel/width.ts';
 import { show, start } from './app.ts';
 import { groupButtons } from './controls.ts';
 
@@ -92,7 +92,7 @@ async function overview() {
 		byId('app').hidden = false;
 		byId('app').inert = true;
 		byId('main').classList.add('withpanel');
-		keptWidth();
+		applyStoredWidth();
 		const { view, picture } = show(trace);
 		view.theme(matchMedia('(prefers-color-scheme: dark)').matches);
 		picture.resize();

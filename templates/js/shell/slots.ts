@@ -73,7 +73,7 @@ const MOST_LETTERS = 12000;
 function all(): {key: string, when: number, text: string}[] {
 	try {
 		return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => {
-			const [, when = '0', text = ''] = /^(\d{1,15}) (.*)$/s.exec(stored(key) ?? '') ?? [];
+			const [, when = '0', text = ''] = /^(\d{1,15}) (.*)$/s.exec(stored(key)) ?? [];
 			return { key, when: Number(when), text };
 		}).sort((a, b) => b.when - a.when);
 	} catch {

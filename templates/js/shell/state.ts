@@ -8,14 +8,14 @@ import { orderOf } from '../scene/order.ts';
 import { TIMES } from '../scene/times.ts';
 import type { File } from '../panel/panes.ts';
 import type { Table } from '../panel/table.ts';
-import type { Keeper, View } from '../scene/view.ts';
+import type { AddressPart, View } from '../scene/view.ts';
 
 export interface App {
 	view: View;
 	search: {get: () => {pattern: string, invert: boolean, from: string, to: string}, set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void};
 	selection: {set: (a: number, b: number) => void, clear: () => void, open: (on: boolean) => void, isOpen: () => boolean, table: Table};
 	pane: {open: (id: string) => void, current: () => string, file: () => File}; /* the panes of the panel */
-	addressParts: Keeper[]; /* other parts of the address, in the order in which they must be set */
+	addressParts: AddressPart[]; /* other parts of the address, in the order in which they must be set */
 	refresh: () => void; /* updates buttons and boxes from the options */
 }
 

@@ -6,7 +6,7 @@
  */
 
 /** A time range, units of 10 ns. */
-type Stretch = {t0: number, t1: number, at: number};
+type TimeRange = {t0: number, t1: number, at: number};
 
 const STEPS = [1, 2, 5];
 /**
@@ -19,7 +19,6 @@ function half(digits: number, steps: number) {
 	return STEPS[((n % 3) + 3) % 3] * 10 ** (8 - digits + Math.floor(n / 3));
 }
 
-/** Returns whether the text is a time. */
 export const isTime = (text: string) => /^(\d\d?:)?\d{1,3}\.\d+[+-]*$/.test(text.trim());
 
 /**
@@ -28,7 +27,7 @@ export const isTime = (text: string) => /^(\d\d?:)?\d{1,3}\.\d+[+-]*$/.test(text
  * @param zero zero of the displayed seconds, units of 10 ns
  * @param base wall clock at 0, ms
  */
-export function stretchOf(text: string, zero: number, base: number | null): Stretch {
+export function timeRangeOf(text: string, zero: number, base: number | null): TimeRange {
 	const [, minute, whole, part, signs] = /^(?:(\d\d?):)?(\d+)\.(\d+)([+-]*)$/.exec(text.trim()) ?? [];
 	let at = zero + Number(`${whole}.${part}`) * 1e8;
 	if (minute !== undefined && base !== null) {
