@@ -99,7 +99,7 @@ without_control()
 	local file
 
 	rm include/linux/kutrace_control.h kernel/kutrace/control.c \
-		kernel/kutrace/module/ctl/syscall.c kernel/kutrace/module/uapi/kutrace_call.h
+		kernel/kutrace/module/ctl/syscall.[ch] kernel/kutrace/module/uapi/kutrace_call.h
 	grep -rlE --exclude-dir=.git '(^config |CONFIG_)KUTRACE_CONTROL\>' . | while read -r file; do
 		awk '
 		/^config / { entry = $2 == "KUTRACE_CONTROL" }

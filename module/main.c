@@ -11,6 +11,9 @@
 #include "core/block.h"
 #include "core/ring.h"
 #include "ctl/ctl.h"
+#ifdef CONFIG_KUTRACE_CONTROL
+#include "ctl/syscall.h"
+#endif /* CONFIG_KUTRACE_CONTROL */
 #include "point/point.h"
 #include "record/record.h"
 #include "session/backend.h"

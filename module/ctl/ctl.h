@@ -217,9 +217,4 @@ const u64 *ku_view_bytes(struct ku_view *view, u64 index);
 void ku_view_set_at(struct ku_view *view, u64 index);
 u64 ku_view_at(const struct ku_view *view);
 
-/* ---- syscall.c: the control system call of a patched kernel ---- */
-
-/* Registers the handler of the call, or unregisters it and waits until running calls have ended. */
-void ku_syscall_allow(bool allow);
-
 #endif

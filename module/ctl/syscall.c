@@ -11,6 +11,7 @@
 #include "core/kinds.h"
 #include "core/ring.h"
 #include "ctl/ctl.h"
+#include "ctl/syscall.h"
 #include "point/point.h"
 #include "record/internal.h"
 #include "record/record.h"

@@ -46,7 +46,7 @@ static void ku_suspend_mute(void)
 	int i;
 
 	ku_each_recording(session, i) {
-		ku_muted[i].filled = session->ring.filled;
+		ku_muted[session->id].filled = session->ring.filled;
 		WRITE_ONCE(session->ring.filled, NULL);
 	}
 }
@@ -57,7 +57,7 @@ static void ku_suspend_unmute(void)
 	int i;
 
 	ku_each_recording(session, i) {
-		WRITE_ONCE(session->ring.filled, ku_muted[i].filled);
+		WRITE_ONCE(session->ring.filled, ku_muted[session->id].filled);
 		/* A block may have become full meanwhile. */
 		session->ring.filled(&session->ring);
 	}
@@ -72,7 +72,7 @@ static int ku_suspend(KU_SYSCORE_ARGS)
 	if (ku_sessions_recording())
 		ku_emit(KU_EVENT(KU_SUSPENDED));
 	ku_each_recording(session, i)
-		ku_muted[i].block = ku_suspend_cpu(session)->at.block;
+		ku_muted[session->id].block = ku_suspend_cpu(session)->at.block;
 	ku_clock_suspend();
 	return 0;
 }
@@ -113,7 +113,7 @@ static void ku_suspend_close(void)
 		struct ku_cpu *cpu = ku_suspend_cpu(session);
 
 		WRITE_ONCE(session->ring.active, 0);
-		if (cpu->at.block != ku_muted[i].block)
+		if (cpu->at.block != ku_muted[session->id].block)
 			ku_ring_forget_cpu(&session->ring, cpu);
 		ku_ring_close_cpu(&session->ring, cpu);
 	}

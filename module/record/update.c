@@ -172,7 +172,8 @@ static struct ku_plan ku_plan_now(struct ku_want *wants)
 {
 	const struct ku_ring *primary = ku_primary;
 	struct ku_session *session;
-	u32 n = 0, i;
+	u32 n = 0;
+	int i;
 
 	ku_each_recording(session, i) {
 		const struct ku_filter *filter = session->filter;

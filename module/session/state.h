@@ -31,7 +31,7 @@ struct ku_session {
 	u8 *bytes;		/* counter bits; allocated when first needed */
 	u64 reserved;		/* bytes of memory, counted by pool.c */
 	struct kutrace_anchor *anchor;	/* for crash dumps, anchor.c; or NULL */
-	struct kutrace_anchor_piece *anchor_bytes;	/* anchors of the counters' bytes; NULL: none yet */
+	struct kutrace_anchor_piece *anchor_bytes;	/* of the counters' bytes; or NULL */
 	struct kref ref;
 	u32 id;
 	char name[32];
@@ -61,7 +61,7 @@ struct ku_session {
 	u64 flags;
 	u64 changes;		/* under content_lock: incremented when readable content changes */
 	u64 reset;		/* ku_sessions_resets() after its last reset */
-	u32 restarts;		/* restarts of the counter at the first event: ku_session_is_stale() */
+	u32 restarts;		/* of the counter at the first event: ku_session_is_stale() */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
 	/* counts; the recording was complete up to here when it last went off */
@@ -90,9 +90,19 @@ extern struct mutex ku_session_lock;
 /* The sessions that record, by id, and a bit for each. */
 extern struct ku_session *ku_recording[KUTRACE_SESSIONS];
 extern u32 ku_recording_set;
+
+/* Returns the first recording session from index *@i on, and increments *@i past it; or NULL. */
+static inline struct ku_session *ku_next_recording(int *i)
+{
+	struct ku_session *session = NULL;
+
+	while (*i < KUTRACE_SESSIONS && !session)
+		session = READ_ONCE(ku_recording[(*i)++]);
+	return session;
+}
+
 #define ku_each_recording(session, i) \
-	for (i = 0; i < KUTRACE_SESSIONS; i++) \
-		if ((session = READ_ONCE(ku_recording[i])))
+	for (i = 0; (session = ku_next_recording(&i)); )
 
 /* Returns whether any session records. Any context. */
 bool ku_sessions_recording(void);

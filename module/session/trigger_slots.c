@@ -131,6 +131,9 @@ void ku_slots_clear_missed(struct ku_slots *slots)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(slots->missed, cpu) = 0;
+	for_each_possible_cpu(cpu) {
+		u64 *missed = per_cpu_ptr(slots->missed, cpu);
+
+		*missed = 0;
+	}
 }

@@ -246,6 +246,7 @@ accepted=(
 	# C allows no parentheses around a member's name. A variable that the macro changes has no side effects.
 	'arch/[a-z0-9]+/local\.h MACRO_ARG_PRECEDENCE'
 	'arch/(arm64|riscv)/local\.h MACRO_ARG_REUSE'
+	'session/state\.h MACRO_ARG_REUSE'
 	# These names stand for kernel types in the kernel, and for other types in unit tests.
 	'core/env\.h NEW_TYPEDEFS'
 	# The user-space half of env.h defines macros and types of the kernel.
