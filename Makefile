@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# KUtrace: user-space tools, kernel module, demo, tests, benchmarks.
-# Each directory says in its rules.mk what it builds; this file says how, and
-# names the targets that people type. `make help` lists them.
+# KUtrace: user-space tools, kernel module, demo, tests, benchmarks. The rules.mk of each directory
+# lists the files that are built there. This file has the common rules and the targets that people
+# type. `make help` lists them.
 
 VERSION := 0.1.0
 BUILD ?= build
@@ -30,7 +30,8 @@ $(eval $(call FOLDER,LIBDIR,$(PREFIX)/lib))
 $(eval $(call FOLDER,INCLUDEDIR,$(PREFIX)/include))
 $(eval $(call FOLDER,MANDIR,$(PREFIX)/share/man))
 
-# These stay where PREFIX says: a program finds its page in ../share/kutrace. The same folder may be spelled differently.
+# These folders must stay below PREFIX, because a program finds its page in ../share/kutrace.
+# Another spelling of the same folder is allowed.
 define GNU_FIXED
 ifeq ($$(origin $(1)),command line)
 ifneq ($$(abspath $$(call ABSOLUTE,$$($(1)))),$$(abspath $(2)))
@@ -65,20 +66,20 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wvla \
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fno-strict-aliasing -fPIC
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra $(CFLAGS) -fPIC
 
-# Another C library than the system's, as musl's, does not find the kernel's headers by itself.
+# A C library other than the system's, such as musl, does not find the kernel's headers by itself.
 ifneq ($(filter static,$(MAKECMDGOALS)),)
 CPPFLAGS += $(shell printf '\043include <linux/types.h>\n' | $(CC) -E - >/dev/null 2>&1 || \
 	echo -idirafter /usr/include -idirafter /usr/include/$$($(CC) -print-multiarch))
 endif
 
-# Filled by the rules.mk files.
+# Lists that the rules.mk files fill.
 TOOLS :=	# programs that `make` builds and `make install` installs
-STATIC_TOOLS :=	# programs that `make static` builds: they need nothing at run time, no C library either
+STATIC_TOOLS :=	# programs that `make static` builds: they need no library at run time, not even a C library
 LIBS :=		# libraries that `make` builds and installs
-TESTS :=	# what `make check` runs: programs that print TAP
+TESTS :=	# programs that `make check` runs, and that print TAP
 TESTS_FAST :=	# the part of TESTS without kernels and browsers
 INSTALL_STEPS :=# targets that `make install` also runs
-LEFT_OUT :=	# what `make tools` leaves out, for want of a library: "WHAT (LIBRARY)"
+LEFT_OUT :=	# parts that `make tools` leaves out because a library is missing: "WHAT (LIBRARY)"
 
 # A library that a machine may not have: $(eval $(call OPTIONAL,VARIABLE,LIBRARY,HEADER,WHAT[,COMMAND])) sets VARIABLE to yes if
 # pkg-config (where there is one) and the compiler find it, and COMMAND exists. Otherwise WHAT is left out, and the last line of
@@ -147,7 +148,7 @@ help:
 	@echo 'make clean-cache     removes what outlives checkouts, ~/.cache/kutrace: kernels and their sources, modules,'
 	@echo '                     compilers, npm packages, what passed; says how much. Not while tests run'
 
-# What the machine lacks is said before anything is compiled, all of it at once.
+# Reports everything that the machine lacks, before anything is compiled.
 NEEDS := $(BUILD)/needs$(if $(filter-out static,$(or $(MAKECMDGOALS),all)),,-static)$(if $(filter all template,$(or $(MAKECMDGOALS),all)),$(if $(PAGE_BUILT),,-page))
 $(NEEDS): control/dist/needs.sh
 	@mkdir -p $(@D)
@@ -155,7 +156,7 @@ $(NEEDS): control/dist/needs.sh
 		control/dist/needs.sh $(if $(filter %-page,$@),page,$(if $(filter %-static,$@),static))
 	@touch $@
 
-# A folder of objects is made once, not for each object.
+# Makes each folder of objects once, not for each object.
 $(BUILD)/obj/%/.dir:
 	@mkdir -p $(@D)
 	@touch $@

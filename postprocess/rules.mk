@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
-# The filters' library: everything but tools/. Each filter links all of it.
+# The filters' library contains everything except tools/. Each filter links the whole library.
 KP_LIB := $(BUILD)/lib/libkp.a
-# What needs a library that a machine may not have is left out there, with the tools that use it.
+# Files that need a missing library are left out, with the tools that use these files.
 KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%\
 	$(if $(HAVE_SQLITE),,postprocess/export/sqlite.c) \
 	$(if $(HAVE_ZSTD),,postprocess/export/parquet.c) \
@@ -18,13 +18,12 @@ $(KP_LIB): $(KP_LIB_OBJS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-# The filters, and the libraries of those that need some. What needs a library that this machine does
-# not have is not built; all others are.
+# The filters, and the libraries that some of them need. A filter whose library is missing on this machine is not built.
 KP_FILTERS := rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself rawtohtml \
 	rawtoctf rawtoperfetto spantospeedscope spantowhy spantoprof kuod spandiff \
 	$(if $(HAVE_BABELTRACE),ctftoevent) $(if $(HAVE_PROTOBUF),perfettotoevent) \
 	$(if $(HAVE_SQLITE),rawtosqlite) $(if $(HAVE_ZSTD),rawtoparquet) $(if $(HAVE_DW),samptoname)
-# The page's columns are packed by libdeflate, or by zlib where that is missing.
+# libdeflate packs the page's columns, or zlib if libdeflate is missing.
 KP_PACK_LIBS := $(if $(HAVE_DEFLATE),-ldeflate,-lz) -lpthread
 $(BUILD)/obj/postprocess/page/pack.o: CPPFLAGS += $(if $(HAVE_DEFLATE),-DKP_HAVE_DEFLATE)
 KP_LIBS_makeself := $(KP_PACK_LIBS)
@@ -49,7 +48,7 @@ $(KP_BINS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 $(BUILD)/bin/eventtospan3: $(BUILD)/bin/eventtospan
 	ln -sf eventtospan $@
 
-# What works on traces, events and spans needs no library: for rescue systems, and guests without libc.
+# Filters of traces, events and spans need no library. The static ones are for rescue systems, and guests without libc.
 KP_BARE_LIB := $(BUILD)/lib/libkp-bare.a
 KP_STATIC := $(addprefix $(BUILD)/bin/static/,rawtoevent eventtospan checktrace spantowhy spantoprof \
 	spandiff kuod)
@@ -64,7 +63,7 @@ $(KP_STATIC): $(BUILD)/bin/static/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_BAR
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -o $@
 
-# what tests/golden/test_reference.sh compares with
+# the program with which tests/golden/test_reference.sh compares
 REFCOMPARE := $(BUILD)/tests/golden/refcompare
 
 $(REFCOMPARE): $(BUILD)/obj/tests/golden/refcompare.o $(KP_LIB)
@@ -82,7 +81,7 @@ $(BUILD)/obj/postprocess/interop/perfetto.pb-c.o: $(BUILD)/gen/perfetto.pb-c.c
 
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard postprocess/interop/perfetto_*.c)): | $(BUILD)/gen/perfetto.pb-c.h
 
-# names of system calls: this machine's, and of the table that most architectures share
+# names of system calls: from this machine's table, and from the table that most architectures share
 $(BUILD)/obj/postprocess/import/syscalls.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
 $(BUILD)/obj/postprocess/import/syscalls.o: $(KU_SYSCALL_INCS) $(BUILD)/gen/kutrace_syscalls_generic.inc
 
@@ -112,7 +111,7 @@ $(BUILD)/bench/bin/post: tests/bench/post.sh
 	@mkdir -p $(@D)
 	install -m 755 $< $@
 
-# Fuzz targets: libFuzzer with ASan and UBSan, in a build directory of their own.
+# Fuzz targets: libFuzzer with ASan and UBSan, in a separate build directory.
 FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PROGS := $(addprefix $(BUILD)/fuzz/,$(FUZZ_NAMES))
 FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -123,8 +122,9 @@ TESTS += tests/fuzz/fuzz.sh
 .PHONY: fuzz fuzz-progs fuzz-always
 FUZZ_LIB := $(BUILD)/fuzz/lib/lib/libkp.a
 
-# The other make knows whether there is something to do.
-# What of control/ is fuzzed, and what it takes of it: its file of state, its reader of dumps, the receiver of streams.
+# Always run, because the other make decides whether these files are out of date.
+# The fuzzed parts of control/ and the objects that they need: the file of state, the reader of dumps, the receiver of
+# streams.
 FUZZ_CONTROL_fuzz_crash := $(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(filter-out %/main.c,$(wildcard control/crash/*.c))) \
 	$(BUILD)/fuzz/lib/lib/libkutrace.a
 FUZZ_CONTROL_fuzz_receive := $(BUILD)/fuzz/lib/obj/control/cli/command/receive.o \
@@ -151,9 +151,9 @@ $(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB) $(F
 fuzz:
 	@tests/deps.sh tools test
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/fuzz.sh
-# The original's names: the argument is kallsyms, or maps.
+# Names of the original, whose argument is kallsyms or maps.
 $(BUILD)/bin/samptoname_k $(BUILD)/bin/samptoname_u: $(BUILD)/bin/samptoname
 	ln -sf samptoname $@
 
-# Where files are written for good, their test sees in what order.
+# The test of the export folder observes the order of fsync() and rename().
 UNIT_LDLIBS_test_export_folder := -Wl,--wrap=fsync,--wrap=rename

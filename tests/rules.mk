@@ -24,7 +24,7 @@ SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 SAN_LDFLAGS = $(shell echo 'int main(void) { return 0; }' | $(CC) -fuse-ld=gold -x c - -o /dev/null 2>/dev/null && \
 	echo -fuse-ld=gold)
 UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
-# The filters too: tests/cli/corpus.sh runs them this way, many runs in one process
+# The filters are built this way too: tests/cli/corpus.sh runs them many times in one process
 # (tests/cli/served.c).
 FILTERS = $(filter-out %/kutrace_control %/eventtospan3 %/samptoname_k %/samptoname_u,$(TOOLS))
 SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(FILTERS))
@@ -195,8 +195,8 @@ check-full: check-build guest-qemu
 
 # All supported kernels, each as a separate test. docs/results/kernels.md must have their results.
 # KERNELS_RUN and KERNELS_CPUS select some of them; KERNELS_SHORT=1 runs only the demo.
-# KERNELS_TESTS lists additional guest tests, as KERNEL:NAME: for arm64 and riscv64 those that make
-# check has only for x86-64.
+# KERNELS_TESTS lists additional guest tests, as KERNEL:NAME: for arm64 and riscv64, the tests that
+# make check runs only on x86-64.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
 	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 stock-7.2-16k-arm64 \
 	stock-6.12-riscv64 stock-7.2-riscv64 patched-6.1 patched-6.12 patched-7.2 \
@@ -206,7 +206,7 @@ KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot 
 	fault_end
 # Crash dumps have not been tried on riscv64.
 KERNELS_RISCV64 := $(filter-out crash,$(KERNELS_ARM64))
-# Tests on the debug kernel: that its checks work, and what they find.
+# Tests on the debug kernel: its checks work, and find no mistake.
 KERNELS_DEBUG := debug_found debug_arm64
 # Tests on larger pages, because a file format depends on bytes.
 KERNELS_16K := ttrace

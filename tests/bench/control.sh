@@ -63,7 +63,7 @@ kutrace_control session destroy two
 kutrace_control mask -softirq
 cost call-one-session-masked
 kutrace_control mask all
-# with counters that cost almost nothing to read: shows the module's part
+# counters that cost almost nothing to read show the cost of the module
 insmod /lib/kutrace_test_pmu.ko
 kutrace_control off >/dev/null
 kutrace_control start --wrap --ipc >/dev/null
@@ -79,7 +79,7 @@ wait
 control_cost fill 128
 control_cost snapshot snapshot /tmp/s.trace >>/out/control
 kutrace_control off >/dev/null
-# events of the fastest possible loop, 2 calls for each 16 bytes of time stamp and word
+# events of the fastest possible loop: 2 calls for each 16 bytes of time stamp and word
 kutrace_control start --wrap >/dev/null
 kutrace_control stream -o /dev/null 2>/out/stream &
 stream=$!

@@ -15,7 +15,7 @@ doc=docs/results/everyday.md
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 
-# of KERNEL HOW: prints its table. HOW is insns or wall
+# of KERNEL HOW: prints the table of this kernel. HOW is insns or wall
 of()
 {
 	sed -n 's/.*"name": "\([^"]*\)", "value": \([0-9.]*\), "unit": "\([^"]*\)".*/\1 \2 \3/p' "$json" | awk -v kernel="$1" -v how="$2" '

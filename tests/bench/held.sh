@@ -9,7 +9,7 @@
 #
 # $HELD_SECONDS (5) is the time for each rate. $HELD_BUFFERS ("1 4 1:19") has the MiB of all CPUs
 # together and, after a colon, the nice value of the streaming program relative to the programs that
-# make events: with 19 it gets almost no time when they want all of it. $HELD_KERNEL (stock) is a
+# make events: with 19 it gets almost no time while these programs use all of it. $HELD_KERNEL (stock) is a
 # kernel of `make demo`. The guest's CPUs share this machine's processors with other work, and the
 # streaming program shares the guest's CPUs with the programs that make events. So a rate is valid
 # only for this machine at that time.

@@ -39,8 +39,8 @@
 #
 # Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a kernel with a NAME as
 # "stock-on@7.2". `make bench` and test_cost.sh run it. It must fail rather than leave old figures
-# there. Exit status: 0; 1 if a state could not be measured or a limit is exceeded; 77 if the kernel
-# is not available.
+# in that file. Exit status: 0; 1 if a state could not be measured or a limit is exceeded; 77 if the
+# kernel is not available.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}

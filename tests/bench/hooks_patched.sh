@@ -35,7 +35,7 @@ out=$build/bench/patched$at
 mkdir -p "$out"
 figures_put "$json" "$at" unpatched- patched- </dev/null
 rm -f "$out/hooks" "$out/all"
-promise_off=2	# instructions that the hooks may add to a getpid while off
+promise_off=2	# maximum number of instructions that the hooks add to a getpid while off
 promise_on=60	# while recording, with call and return in one entry
 # A measured exception: one more while off on 6.12.
 [ "$kver" != 6.12 ] || promise_off=3

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Measures speed and memory of the filters: a trace of 32 MiB (over 4 million events) made of the
-# golden one goes through each filter, the guide's pipeline and rawtohtml. Then rawtohtml reads
+# Measures speed and memory of the filters: a trace of 32 MiB (over 4 million events) made of a
+# golden trace goes through each filter, the guide's pipeline and rawtohtml. Then rawtohtml reads
 # traces of 32, 256 and 2048 MiB, or of the sizes in $POST_SIZES, and a trace of 2 and one of 64
 # CPUs, on one processor and on all available ones. Writes JSON of {"name", "value", "unit"} to the
 # given file. `make bench` runs it from $BUILD/bench/bin. $POST_RUNS is the number of runs; the best
@@ -23,7 +23,7 @@ export LC_ALL=C
 status=0
 . tests/bench/figures.inc
 
-# timed IN CMD...: sets $seconds and $kib (peak) to those of the best of $runs runs
+# timed IN CMD...: sets $seconds and $kib (peak) to the values of the best of $runs runs
 timed()
 {
 	local in=$1 i s k c

@@ -31,7 +31,7 @@ cat >"$out/script.sh" <<'END'
 set -e
 step_cost steps-absent $1 >>/out/steps
 usual=$(sed -n 's/.* median=\([0-9]*\) .*/\1/p' /out/steps)
-# Room for everything: two words per call.
+# The buffer has room for all events: two words per call.
 insmod /lib/kutrace.ko mb=$(($1 * 2 / 131072 + 8))
 step_cost steps-on $1 on $usual >>/out/steps
 rmmod kutrace

@@ -9,10 +9,10 @@
 #	tests/bench/storm.sh [CPUS...]		default: 8 and 64
 #
 # A guest's CPUs share this machine's processors, so they do little in a second, depending on other
-# load. The results to look at are the lost fraction, and the number of additional trips without the
-# recorder. $STORM_SECONDS (30) is the time for each; $STORM_RATES ("0 50") has the trips a second
-# of each CPU's pair, each begun by a timer, 0: as many as possible. $STORM_KERNEL (stock) is a
-# kernel of `make demo`.
+# load. Compare the lost fractions, and the numbers of additional trips without the recorder.
+# $STORM_SECONDS (30) is the time for each; $STORM_RATES ("0 50") has the trips a second of each
+# CPU's pair, each begun by a timer, 0: as many as possible. $STORM_KERNEL (stock) is a kernel of
+# `make demo`.
 #
 # Prints a table, and writes the figures to $BUILD/bench/storm.json: CPUS-RATE-STATE-events, -lost
 # (per second), -trips (per second). Exit status: 0; 1 if a measurement failed, a trace of kutrace

@@ -3,9 +3,9 @@
  * Compares the output of our filters for a trace with the output of the original's filters.
  * tests/golden/test_reference.sh uses it. Use it by hand to study disagreements.
  *
- *  refcompare events THEIRS OURS   lines that agree in TS (within 10 ns), DUR,
+ *  refcompare events THEIRS OURS   counts lines that agree in TS (within 10 ns), DUR,
  *                                    EVENT, CPU, PID, ARG0, RETVAL
- *  refcompare spans THEIRS OURS    CPU time in which both show the same
+ *  refcompare spans THEIRS OURS    counts CPU time in which both show the same
  *                                    event number and pid
  *
  * Prints "agree N of M" first (lines, or units of 10 ns), then the disagreements by class,
@@ -291,7 +291,7 @@ static void kind(const struct run *run, char *out, size_t room)
 		snprintf(out, room, "%03x", (unsigned)run->event);
 }
 
-/* From @from to @to one CPU ran x in their output and y in ours (NULL: nothing). */
+/* From @from to @to, one CPU ran x in their output and y in our output (NULL: nothing). */
 static uint64_t compare_piece(const struct run *x, const struct run *y, int64_t from,
 			      int64_t to)
 {

@@ -3,7 +3,7 @@
 #
 # Makes the expected outputs of tests/golden again from its traces, with the filters in
 # build/bin: events, span JSON, and the reports of the other filters (outputs.inc). Examine the
-# difference before you commit it: every changed line is a changed picture. record.sh records
+# difference before you commit it: each changed line changes the picture. record.sh records
 # the traces themselves.
 #
 #	tests/golden/regenerate.sh [NAME...]

@@ -19,7 +19,7 @@ share()
 	awk '/^agree/ { printf "%d\n", $2 / $4 * 1000000 }' "$1"
 }
 
-# events NAME: compares our text with theirs.
+# events NAME: compares our text with the original's.
 events()
 {
 	if ! reference "$1.trace" || ! reference "$1.events"; then
@@ -39,7 +39,7 @@ events()
 	between "$1: of many lines" "$(awk '/^agree/ { print $4 }' "$OUT")" 60000 70000
 }
 
-# spans NAME MIN: compares our spans, made from our text, with theirs.
+# spans NAME MIN: compares our spans, made from our text, with the original's.
 spans()
 {
 	if ! reference "$1.trace" || ! reference "$1.json"; then

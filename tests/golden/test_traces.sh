@@ -3,7 +3,7 @@
 # timeout: 300
 # fast
 #
-# Tests the exact output of all filters for recorded traces: what they make of *.trace.xz must equal *.events.xz,
+# Tests the exact output of all filters for recorded traces: the outputs for *.trace.xz must equal *.events.xz,
 # *.json.xz and *.reports byte by byte. The traces are of a stock and a patched kernel, with 2 and 4 CPUs, complete
 # and wrapped (with KUTRACE_FAST, two of the eight). regenerate.sh makes the outputs again, and record.sh the traces.
 . tests/tap.sh
@@ -40,7 +40,7 @@ for name in $(golden_names); do
 	fi
 	same "$name: the other filters" "$dir/want" "$dir/reports"
 
-	# not only equal to the last time, but also right
+	# the spans must also be right, not only equal to the stored ones
 	run "$dir/trace" "$BIN/checktrace" --strict
 	is "$name: checktrace --strict" "$STATUS" 0
 	unlike "$name: no gap, no overlap" "$(grep '^CPU' "$OUT")" \

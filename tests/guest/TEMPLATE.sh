@@ -6,7 +6,7 @@
 # Records the workload, and checks that the trace has as many calls of getpid() as the workload made.
 #
 # A template for guest tests. `make check` does not run it. Copy it to test_NAME.sh, describe in the
-# lines above what must hold and which independent witness shows it, and delete these comments:
+# lines above the tested property and its independent witness, and delete these comments:
 #
 #	make tools guest-payload	at first, and after each change of a program, a tool or the module
 #	tests/guest/test_NAME.sh	runs the test; it builds nothing

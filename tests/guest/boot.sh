@@ -28,7 +28,7 @@
 #	--qmp SOCKET	QEMU listens for QMP there (qmp.pl)
 #
 # The time limit counts from the start of the script, because a machine under load boots slowly.
-# While more processes want to run than the machine has CPUs, a second counts less, down to a third.
+# While more processes are runnable than the machine has CPUs, a second counts less, down to a third.
 # A guest has 300 seconds (KUTRACE_BOOT_SECONDS) until its script starts.
 #
 # Some guests are run a second time, because QEMU can execute code that the kernel has already
@@ -47,12 +47,12 @@
 # busybox for that architecture (kernel.sh), and --file brings programs that were built for it.
 # --firmware is not available there.
 #
-# If a guest does not end in time, its kernel prints what its processes wait for (tasks.pl). A
+# If a guest does not end in time, its kernel prints the waits of its processes (tasks.pl). A
 # summary goes to stderr; all of it is in DIR/console.log, and the registers of its CPUs are in
 # DIR/late.registers.
 #
 # With a host thread for each CPU, the guest's CPUs really run at the same time, as on a real
-# machine. QEMU before 8.1 is not safe that way; qemu.sh explains why, and selects the QEMU.
+# machine. QEMU before 8.1 is not safe with such threads; qemu.sh explains why, and selects the QEMU.
 #
 # In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, the users root and nobody and the
 # group tracing exist, and "unload MODULE" is a command (tests/guest/unload). The script's stdout is
@@ -188,8 +188,8 @@ rm -f "$out/console.log" "$out/dmesg" "$out/status"
 accel=(-accel "tcg,thread=$threads" -smp "$cpus")
 if [ -n "$icount" ]; then
 	accel=(-accel tcg -icount shift=0,sleep=off -smp 1)
-	# How far the kernel searches for the area of a page fault depends on what lies where: with random
-	# addresses a fault takes 12 instructions more in one process of seventy.
+	# The kernel's search for the area of a page fault depends on the addresses of all areas: with
+	# random addresses, a fault takes 12 instructions more in one process of seventy.
 	append="norandmaps $append"
 fi
 drives=(-drive "file=$work/out.img,format=raw,if=virtio,cache=unsafe")
@@ -199,7 +199,7 @@ fi
 console=$out/console.log
 monitor=none
 serial=(-serial "file:$console")
-# A socket cannot have a longer path.
+# The path of a socket has at most 107 bytes.
 if [ ${#work} -le 90 ]; then
 	monitor=unix:$work/monitor,server=on,wait=off
 	serial=(-chardev "socket,id=console,path=$work/serial,server=on,wait=off,logfile=${console//,/,,}" -serial chardev:console)
@@ -282,12 +282,12 @@ script_starts()
 		[[ $line != 'guest: script starts'* ]] || return 0
 		line=
 	done
-	line+=$piece	# it may come in two pieces
+	line+=$piece	# the line may come in two pieces
 	return 1
 }
 
-# Ends the guest if it does not boot in time, or its script does not end in time. $work/late has the
-# reason.
+# Ends the guest if the guest does not boot in time, or its script does not end in time. $work/late
+# has the reason.
 watch()
 {
 	local since=$SECONDS line=

@@ -6,7 +6,7 @@
 # two must share nothing except the form of their output.
 #
 #	tests/guest/calls_of.pl trace EVENTS	event text
-#	tests/guest/calls_of.pl strace FILE	of strace -f -e raw=all -o FILE
+#	tests/guest/calls_of.pl strace FILE	output of strace -f -e raw=all -o FILE
 #
 # prints "TASK NAME RESULT" for each call. A name is from the kernel's tables, or "unknown" for a
 # number that has no name. A result is its low 16 bits, negative if it is small and negative; "?" if
@@ -27,8 +27,8 @@ my ($kind, $file) = @ARGV;
 @ARGV == 2 && $kind =~ /^s?trace$/ or die "usage: calls_of.pl trace|strace FILE\n";
 open(my $in, '<', $file) or die "calls_of: $file: $!\n";
 
-my %role;	# of a task
-my %text;	# of a role
+my %role;	# role of each task
+my %text;	# text of each role
 my %before;	# calls of a task that has no role yet
 my %open;	# a task's call that has not returned: name
 

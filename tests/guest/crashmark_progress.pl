@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Prints how far crashmark has come, from its memory in a dump (an ELF core, or any file that
+# Prints the progress of crashmark, from its memory in a dump (an ELF core, or any file that
 # contains that page). It must not read traces.
 #
 #	tests/guest/crashmark_progress.pl DUMP KEY CPUS	a line for each CPU: CPU BEGUN MADE
@@ -9,7 +9,7 @@
 # Exit status: 0; 1 with a message: the page is missing, or there is more than one.
 use strict;
 use warnings;
-no warnings 'portable';	# 64 bits are wanted
+no warnings 'portable';	# numbers of 64 bits are needed
 
 my ($dump, $key, $cpus) = @ARGV;
 my $want = pack('Q2', hex($key), ~hex($key));

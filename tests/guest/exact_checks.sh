@@ -27,9 +27,10 @@ exact_module()
 	! grep -E 'warning|error:' "$_dir.log" >&2
 }
 
-# Prints WHAT CPU GREW LOW HIGH for every counter, from the readings and the events: by how much it
-# grew, and what the trace must show for that. LOW and HIGH are equal, except where the kernel
-# counts an event and calls its tracepoint in two steps and can be interrupted in between:
+# Prints WHAT CPU GREW LOW HIGH for every counter, from the readings and the events: the growth of the
+# counter, and the least and greatest growth that the trace may show. LOW and HIGH are equal, except
+# where the kernel counts an event and calls its tracepoint in two steps and can be interrupted in
+# between:
 #
 #	page faults	are counted somewhere between their traced beginning and end. So a fault that is
 #			in progress at a mark, by the trace, may be on either side of it.
@@ -38,11 +39,10 @@ exact_module()
 #	processes	are not read at the instant, but before and after it.
 #
 # For two kinds a stock kernel's tracepoints differ from its counters. An interrupt calls a
-# tracepoint for each handler of its line ("actions"). An NMI calls one for each handler, with
-# whether the NMI was its own. A kernel with the tracepoints nmi_entry and device_interrupt_entry
-# shows each NMI and each interrupt once ("nmi.whole", "actions"). A page fault that the kernel
-# refuses is traced but not counted ("refused"): the module counts these itself while it is switched
-# on.
+# tracepoint for each handler of its line ("actions"). An NMI calls one for each handler, with a flag
+# for an NMI of that handler. A kernel with the tracepoints nmi_entry and device_interrupt_entry shows
+# each NMI and each interrupt once ("nmi.whole", "actions"). A page fault that the kernel refuses is
+# traced but not counted ("refused"): the module counts these itself while it is switched on.
 exact_table()
 {
 	event_awk '

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Reports properties of the direct hooks in assembler (module/probes/direct.h) in a module's file:
-# whether the unwinder knows each frame of a hook, whether a hook may be called where IBT is
+# whether the unwinder's table has each frame of a hook, whether a hook may be called where IBT is
 # enforced, and whether it has branches that an attacker could redirect. Reads the output of objdump
 # and readelf.
 #
@@ -16,7 +16,7 @@
 #	indirect	calls and jumps by a register or memory, which retpolines replace
 #	ret	plain returns, which return thunks replace
 #	unwound	instructions for which the unwinder's table (ORC) has the frame that the pushes and pops made
-#	skips	how often it takes the hooked function's return address off the stack without a return, which
+#	skips	how often a hook takes the function's return address off the stack without a return, which
 #		the processor's return predictor cannot follow
 # Exit status: 0; 1 with a message: there are none; 2 usage.
 use strict;

@@ -17,7 +17,7 @@
 # stock-SERIES[-FLAVOUR][-ARCH][@SUITE], such as stock-6.12, stock-7.2-rt, stock-6.12@trixie,
 # stock-6.12-arm64, stock-6.12-riscv64: the newest kernel of that series. The flavour is cloud (the
 # default), generic (the only one of riscv64), rt or, for arm64, 16k (pages of 16 KiB). It comes
-# from the suites that this machine's apt knows, from its backports, or from another release of
+# from the suites that this machine's apt has, from its backports, or from another release of
 # Debian (kernel-patches/apt.sh); with SUITE from that release. Its headers and kbuild are unpacked
 # beside it. Only those of its modules that guests load are decompressed. A kernel for another
 # architecture has a busybox for it, as bin/busybox; its kbuild is for this machine. SERIES alone is
@@ -41,7 +41,7 @@
 # machine's own kernel.
 #
 # Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES; KSUITE: the Debian
-# release of the kernel, empty for one that this machine's apt knows; KARCH: arm64 or riscv64 for
+# release of the kernel, empty for a release that this machine's apt has; KARCH: arm64 or riscv64 for
 # such a kernel, otherwise empty; KO: the module of a patched kernel.
 # Exit status: 0; 1 with a message; 2 usage; 77 with a message when there is no such kernel.
 set -euo pipefail
@@ -98,9 +98,9 @@ meta_series()
 
 # ---- a kernel by its name ----
 
-# Prints the releases of Debian that may have the series, besides those that this machine's apt
-# knows. The release that introduced the series is the first. Later series are on their way into the
-# next release.
+# Prints the releases of Debian that may have the series, besides those that this machine's apt has.
+# The release that introduced the series is the first. Later series are on their way into the next
+# release.
 suites()
 {
 	local own
@@ -306,7 +306,7 @@ begin()
 	trap 'rm -rf "$work"' EXIT
 }
 
-# Moves the folder into place. If another process was faster, its folder is as good.
+# Moves the folder into place. If another process was faster, its folder is used.
 finish()
 {
 	chmod 755 "$work/out"

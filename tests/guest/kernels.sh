@@ -191,7 +191,7 @@ look_counted()	# LABEL CPUS
 	echo "$grew" >"$OUT/counters.grew"
 }
 
-# Checks what the script does after the demo: the recording that wraps, and the 20 rounds.
+# Checks the steps of the script after the demo: the recording that wraps, and the 20 rounds.
 look_on()	# LABEL
 {
 	local label=$1 one

@@ -157,8 +157,8 @@ doc()
 	sed -n '/^<!-- end of run -->$/,$p' $results
 }
 
-# Prints the cells "ROW COLUMN CELL" of the kernels that were run. Leaves out kernels that ran with one CPU only,
-# which has no other CPU to interrupt.
+# Prints the cells "ROW COLUMN CELL" of the kernels that were run. Leaves out kernels that ran with
+# one CPU only, because it has no other CPU to interrupt.
 cells()
 {
 	awk -F ' *[|] *' -v names=" $(for name in $(names); do

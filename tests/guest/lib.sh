@@ -25,7 +25,7 @@
 #				Returns 1 if not
 #	trace_ok NAME TRACE	checks that checktrace finds no error and no loss
 #	trace_text TRACE	makes TRACE.events (sorted) and TRACE.json
-#	inferred EVENTS		prints what was inferred, and how often: "COUNT WHAT"
+#	inferred EVENTS		prints a line "COUNT WHAT" for each sort of inferred event
 #	count_between EVENTS FROM TO PID EVENT [ARG0]
 #				prints how many events EVENT of PID (- = any) lie between the first
 #				mark FROM and the first mark TO

@@ -6,7 +6,7 @@
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/module-KVER-HASH/
 #
-# Module.symvers comes with it, which modules that use its symbols are built with. If another
+# Module.symvers comes with it, for building modules that use its symbols. If another
 # release of gcc built the kernel than this machine has, the module is built in a minimal root of
 # the kernel's Debian release (root.sh). The compiler's output is printed in both cases, so that a
 # caller can search it for warnings.
@@ -15,10 +15,10 @@
 #
 # leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is the variable that kernel.sh
 # prints. With FOLDER, the script builds the module of that folder instead (its Kbuild names it),
-# into BUILD/module/KVER/NAME, where NAME is the folder's name. That module may use what a module
-# with typed tracepoints uses: the header kutrace_point.h, and the symbols of the kutrace.ko that
-# was built there before. Exit status: 0; 77 with a message: the compiler is not available;
-# otherwise that of make.
+# into BUILD/module/KVER/NAME, where NAME is the folder's name. That module may have typed
+# tracepoints: it may use the header kutrace_point.h, and the symbols of the kutrace.ko that was built
+# there before. Exit status: 0; 77 with a message: the compiler is not available; otherwise that of
+# make.
 set -euo pipefail
 [ $# -ge 3 ] && [ $# -le 5 ] ||
 	{ echo "usage: module_build.sh KDIR KVER BUILD [KSUITE [FOLDER]]" >&2; exit 2; }
@@ -36,7 +36,7 @@ cc=${CC:-gcc}
 cc=${cc#ccache }
 # A kernel for another architecture needs a compiler for it.
 cross='' arch='' group=''
-wants()	# MACHINE ARCH GROUP: what uname, kbuild and deps.sh call it
+wants()	# MACHINE ARCH GROUP: the names of the architecture in uname, kbuild and deps.sh
 {
 	[ "$(uname -m)" != "$1" ] || return 0
 	cross=$1-linux-gnu- arch=$2 group=$3

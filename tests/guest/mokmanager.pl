@@ -5,7 +5,7 @@
 # guest. The answers are those of a user: Enroll MOK, Continue, Yes, the password, Reboot. It must
 # not answer before the expected menu is on the screen.
 #
-#	tests/guest/mokmanager.pl SOCKET PASSWORD	prints what it has answered
+#	tests/guest/mokmanager.pl SOCKET PASSWORD	prints its answers
 #
 # Exit status: 0; 1 with the text that it waited for.
 use strict;
@@ -27,7 +27,7 @@ $line->autoflush(1);
 my $select = IO::Select->new($line);
 my $screen = '';
 
-# Reads what comes within the given seconds. Returns 0 if nothing came.
+# Reads the output of the given seconds. Returns 0 if there is none.
 sub more
 {
 	my ($seconds) = @_;

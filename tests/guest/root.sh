@@ -13,8 +13,8 @@
 #
 #	tests/guest/root.sh --wanted KDIR SUITE CC	prints the MAJOR of the gcc that built the kernel of
 #		the build folder KDIR, if CC is another one; nothing if CC can be used, or SUITE is empty
-#	tests/guest/root.sh --name SUITE MAJOR [CROSS]	prints its path, and makes nothing
-#	tests/guest/root.sh --make SUITE MAJOR [CROSS]	makes it if needed, and prints its path
+#	tests/guest/root.sh --name SUITE MAJOR [CROSS]	prints the path of the root, and makes nothing
+#	tests/guest/root.sh --make SUITE MAJOR [CROSS]	makes the root if needed, and prints its path
 #	tests/guest/root.sh --in ROOT[:DIR]... -- COMMAND...
 #		runs COMMAND with ROOT as /. The DIRs are the same as outside. An ordinary user can
 #		do this too, if the kernel allows users to create namespaces

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Has the kernel of a guest that does not end print what its CPUs and tasks are doing: magic SysRq
+# Has the kernel of a guest that does not end print the state of its CPUs and tasks: magic SysRq
 # 9, t and l, each after a break on the serial line. The output comes on the guest's console.
 # boot.sh runs it before it ends such a guest. A guest whose interrupts are lost prints nothing.
 #

@@ -5,8 +5,8 @@
 # ci
 #
 # Direct hooks of system calls (syscalls=direct), BPF programs and live patches share functions
-# without harm. If a BPF program (bpftrace's kfunc) or a live patch has the function first, it keeps
-# it: the log has the reason, and tracepoints record the same calls. While the module has the
+# without harm. A BPF program (bpftrace's kfunc) or a live patch that has the function first keeps the
+# function: the log has the reason, and tracepoints record the same calls. While the module has the
 # function, the others are refused. A live patch of another function completes while tasks sleep in
 # every kind of hook. The kernel allows this only if it can unwind all stacks reliably. These tasks
 # keep the module loaded until they have left the hooks, and the log has their number. Runs on the
@@ -24,7 +24,7 @@ fault()		# NUMBER: ends the script with this status, and prints the end of the k
 	dmesg | tail -n 5
 	exit $1
 }
-within()	# SECONDS COMMAND...: until it succeeds
+within()	# SECONDS COMMAND...: repeats the command until it succeeds
 {
 	n=$(($1 * 20))
 	shift

@@ -29,7 +29,7 @@ must kutrace_control stop /out/together.trace >/dev/null
 must unload kutrace
 SCRIPT
 
-# Calls in which seccomp killed the task: strace sees their beginning, and no tracepoint does.
+# Calls in which seccomp killed the task: strace reports their beginning, and no tracepoint does.
 killed='52 geteuid ?
 53 getpid ?'
 # Signals that a debugged task ignores, such as SIGCHLD, still wake it, so its wait or fork is

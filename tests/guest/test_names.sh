@@ -7,7 +7,7 @@
 #
 # A flight recorder keeps the name of each pid, while short-lived processes fill its name table
 # three times. The test is small: blocks of 1 MiB and a name table of 256 KiB, and one idle CPU.
-# With KUTRACE_FULL it is six times; each repeats the same with 3500 other processes. Snapshots and
+# With KUTRACE_FULL they fill it six times, each time with 3500 other processes. Snapshots and
 # the dump have lost no name, and every pid has the name that its process itself has written to a
 # file. Then many threads rename themselves all the time. On the debug kernel, KASAN checks every
 # access to the name table.
@@ -44,7 +44,7 @@ wait $load
 must kutrace_control status --json >/out/status.json
 must kutrace_control stop /out/dump.trace
 
-# a process that came while names were not recorded
+# a process that was made while names were not recorded
 cp /bin/shortlived /tmp/late_riser
 must kutrace_control start
 must kutrace_control mask -task_name

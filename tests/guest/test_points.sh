@@ -50,7 +50,7 @@ both()		# sends a command to both programs at the same time
 serve a 4 5
 say 4 5 hit 100			# the module is not loaded
 must insmod /lib/kutrace.ko mb=16
-say 4 5 hit 200			# it is loaded, but the program does not know it
+say 4 5 hit 200			# the module is loaded, but the program has not noticed it
 say 4 5 look
 serve b 6 7
 tpoints list >/out/list1

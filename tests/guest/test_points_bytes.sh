@@ -421,7 +421,7 @@ else
 must insmod /lib/kutrace.ko mb=8
 must kutrace_control go
 slow_page >/out/slow 2>&1
-# If it hangs, the module would be unloaded for ever.
+# If the program hangs, rmmod would never end.
 tail -n 1 /out/slow | grep -q hangs && exit 0
 must kutrace_control stop /out/slow.trace
 must rmmod kutrace

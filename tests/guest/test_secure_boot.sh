@@ -6,8 +6,8 @@
 #
 # With Secure Boot and an own key, the locked-down kernel loads only the module that is signed with
 # the key, and records. The key is put into the variables of the UEFI firmware (package ovmf).
-# test_mok.sh tests MokManager, which asks on the screen. Not tested: that the firmware refuses
-# other kernels, because it accepts those that QEMU gives it.
+# test_mok.sh tests MokManager, which waits for answers at the screen. Not tested: that the firmware
+# refuses other kernels, because it accepts those that QEMU gives it.
 . tests/guest/lib.sh
 guest_begin secure_boot
 code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd

@@ -88,8 +88,8 @@ try again-no "syscall>1s@$(head -n 1 /out/again)" 'echo go >&7; until grep -q ag
 exec 7>&-
 wait
 echo $most >/proc/sys/kernel/pid_max	# reuse_pid has lowered it: reuse no other pid
-# begun in a session alone, and over when another session records: by then calls are not timed any
-# more
+# a call that begins while one session records, and ends while another session also records: calls are
+# then no longer timed
 kutrace_control run --trigger 'syscall:clock_nanosleep>400ms' -o /out/joined-yes.trace -- \
 	sh -c 'usleep 900000 & usleep 100000; kutrace_control --session other start --size 2; wait; until_off' \
 	2>/out/joined-yes.err

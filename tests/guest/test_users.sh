@@ -6,8 +6,8 @@
 #
 # Where everybody may mark, each user has a limit for definitions of typed tracepoints, for the
 # bytes that follow them, and for marks per second, so no user takes what others need. The user gets
-# it back when the file is closed, but not while a recording may have an event of the definition. The
-# debug kernel checks that nothing is freed while others read it.
+# the resources back when the file is closed, but not while a recording may have an event of the
+# definition. The debug kernel checks that nothing is freed while others read it.
 . tests/guest/lib.sh
 guest_begin users${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 

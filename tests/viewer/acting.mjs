@@ -252,12 +252,12 @@ const sleepers = () => {
 	put(80.5, 81, 0, 0, -3, '-wakeup-', 9);
 	put(81, 82, 0, 9, 0x823, 'nanosleep');
 	put(82, 83, 0, 9, 65545, 'sleeper.9');
-	// it is ready without a wakeup, and continues on the other CPU
+	// the process is ready without a wakeup, and continues on the other CPU
 	put(83, 90, 0, 7, 65543, 'other.7');
 	put(83, 88, -1, 9, 0x302, 'wait_cpu');
 	put(2, 88, 1, 0, 65536, '-idle-');
 	put(88, 95, 1, 9, 65545, 'sleeper.9');
-	// then it waits for a process whose row is far from its own
+	// then the process waits for a process whose row is far away
 	put(95, 96, 1, 9, 0x800, 'read');
 	put(96, 120, -1, 9, 0x30f, 'wait_pipe');
 	put(110, 111, 0, 170, 65706, 'late.170');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Computes the answers to the questions of docs/guide/questions.md from span JSON alone. questions.mjs compares the page
- * with them. Shares no code with the page. The calls are those of callsof.mjs. Times are in units of 10 ns.
+ * with them. Shares no code with the page. callsof.mjs computes the calls. Times are in units of 10 ns.
  */
 import { callsOf, elapsedOf, isCall, isWhole, sumOf } from './callsof.mjs';
 
@@ -127,7 +127,7 @@ export function whySoLong(t, name) {
 	const own = t.ran.filter((l) => l.pid === call.pid && l.start >= from && l.end <= to && l.end > l.start);
 	const text = (/** @type {Line} */ l) => (l.event === 0x5ff || l.event === 0x7ff || l.event === 0xdff || l.event === 0xfff ? word(l.name) :
 		l.event < 0x800 && l.event & 0x100 ? `interrupt ${l.name}` : `in ${l.name}`);
-	// where it did not run and was not woken, another process had the CPU on which it ran next
+	// where the process did not run and was not woken, another process had the CPU of the next run
 	const taken = own.slice(1).flatMap((l, i) => {
 		const gap = { start: own[i].end, end: l.start };
 		if (t.wakes.some((w) => w.ret === call.pid && w.start >= gap.start && w.start <= gap.end)) return [];
@@ -237,7 +237,11 @@ export function waitedFor({ calls }, wait) {
 	return cause === 'unknown' ? `in ${name}` : `${cause}, in ${name}`;
 }
 
-/** Returns what a process waited for longest in total, and in which call. @param {Read} t @param {number} pid */
+/**
+ * Returns the reason and the call for which a process waited longest in total.
+ * @param {Read} t
+ * @param {number} pid
+ */
 export function waitedMost(t, pid) {
 	const [what, list] = most([...by(t.waits.filter((w) => w.pid === pid), (w) => waitedFor(t, w))], ([, l]) => sum(l));
 	return `${what}: ${list.length}, ${brief(sum(list))}`;
@@ -260,7 +264,7 @@ export function migrations(t, pid) {
 	return `${moves} times`;
 }
 
-/** Returns what the trace lacks. @param {Read} t */
+/** Returns the number of lost events, and the categories that were not recorded. @param {Read} t */
 export function missing({ header }) {
 	const lost = Object.entries(header.lost).filter(([cause]) => cause !== 'total').reduce((s, [, n]) => s + Number(n), 0);
 	const words = /** @type {Record<string, string>} */ ({ net: 'packets', lock: 'kernel locks' });

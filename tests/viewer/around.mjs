@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests what surrounds the picture: the layout, the facts of the trace, the help, keys by
+ * Tests the page around the picture: the layout, the facts of the trace, the help, keys by
  * position, one scale of font sizes, the content security policy, and disabled controls. Prints
  * TAP.
  */

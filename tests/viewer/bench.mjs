@@ -158,7 +158,8 @@ async function asked(page, size, used) {
  * @param {Awaited<ReturnType<typeof openBrowser>>} browser
  * @param {string} file
  * @param {Size} size
- * @returns {Promise<{page: Page, used: () => Promise<number>, spans: number}>} the last of them, processor time of its process, s
+ * @returns {Promise<{page: Page, used: () => Promise<number>, spans: number}>} the last page, and the processor time
+ * of its process, s
  */
 async function opened(browser, file, size) {
 	await browser.context.addInitScript(() => {
@@ -244,7 +245,7 @@ async function driven(page, tracing, size) {
 			await page.waitForTimeout(16);
 		}
 	};
-	// also if it is scrolled out of sight
+	// works also if the button is scrolled out of sight
 	const toggle = (/** @type {string} */ name) => page.locator(`[data-group=${name}]`).evaluate((/** @type {HTMLElement} */ button) => button.click());
 	const round = async () => {
 		await page.mouse.move(x, y);

@@ -147,7 +147,7 @@ await test('a call is one match in the count, the time and the limits; n goes fr
 	const long = found.filter((c) => elapsedOf(c) >= 500000);
 	check(long.some((c) => c.pieces.every((p) => p.end - p.start < 500000)), 'no piece of one is as long');
 	check((await page.locator('#found').innerText()).startsWith(`${long.length} matches`), `usec: ${await page.locator('#found').innerText()}, not ${long.length}`);
-	// the time is in the middle of a call, which does not run then
+	// the time is in a gap in the middle of a call
 	const call = /** @type {Call} */ (calls.find((c) => c.name === 'nanosleep' && c.away > 100000));
 	const gap = call.pieces.findIndex((p, i) => i > 0 && p.start - call.pieces[i - 1].end > 50000);
 	const from = call.pieces[gap - 1].end / 1e8;

@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url';
  * @property {number} pid
  * @property {Piece[]} pieces
  * @property {number} away
- * @property {boolean} begins is its beginning in the trace?
+ * @property {boolean} begins whether its beginning is in the trace
  * @property {boolean} ends
  */
 
@@ -28,7 +28,7 @@ const units = (digits) => {
 	return Number(whole + part.padEnd(8, '0').slice(0, 8));
 };
 
-/** @param {string | Buffer} json @returns {number[]} where rows of pauses begin */
+/** @param {string | Buffer} json @returns {number[]} starts of the rows of pauses */
 const pausesOf = (json) => [...String(json).matchAll(/^\s*\[\s*([\d.]+),\s*[\d.]+,\s*\d+,\s*0,\s*\d+,\s*644,/gm)].map((m) => units(m[1]));
 
 /** @param {string | Buffer} json @returns {Piece[]} the rows that ran on CPUs, in order of time */
@@ -63,7 +63,7 @@ const alike = (a, b) => a.event === b.event && a.name.replace(/\?$/, '') === b.n
 
 /**
  * Returns the calls of one process.
- * @param {Piece[]} pieces its rows
+ * @param {Piece[]} pieces rows of the process
  * @param {Set<string>} ends `CPU time` of each row's end
  * @returns {Call[]}
  */

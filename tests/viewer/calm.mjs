@@ -50,7 +50,7 @@ const counted = {
 /**
  * Checks that each bar counts the rows of the JSON that begin in its cell, for each kind, and that its height on the
  * canvas matches.
- * @param {ReturnType<typeof driver>} dr @param {Row[]} all @param {string[]} whats which bars there are
+ * @param {ReturnType<typeof driver>} dr @param {Row[]} all @param {string[]} whats expected kinds of bars
  */
 async function barsAre(dr, all, whats) {
 	const { bars, plot } = await dr.drawn();

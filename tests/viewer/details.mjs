@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the pane Details: what a click, Enter, a link or an address shows of a span of a real trace. Compares it with
- * the JSON (callsof.mjs) and with values written here. Also tests the outline, arcs, double clicks and the way back.
- * Uses the real mouse and keys. Prints TAP.
+ * Tests the pane Details for spans of a real trace, after a click, Enter, a link or an address. Compares the pane
+ * with the JSON (callsof.mjs) and with values in this file. Also tests the outline, arcs, double clicks and steps
+ * back. Uses the real mouse and keys. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
@@ -85,7 +85,7 @@ async function choose(name) {
 	await d.settle();
 }
 
-/** Clicks a span in its CPU's row. It must be wide enough. @param {Piece} p */
+/** Clicks a span in its CPU's row. The span must be wide enough. @param {Piece} p */
 async function click(p, group = 'CPU', id = p.cpu) {
 	const row = (await d.shown()).find((/** @type {any} */ r) => r.group === group && r.id === id);
 	await page.mouse.click(await d.xOf((p.start + p.end) / 2e8), row.y + row.height * 0.8);
@@ -513,7 +513,7 @@ await test('going back ends at the first entry; the page keeps the history if th
 	const states = [await state()];
 	for (const name of ['connect', 'execve']) {
 		// search and press the button in one call: on a busy machine the search could otherwise become an entry of
-		// its own, if it was written while the button is pressed
+		// its own, if the address was written while the button is pressed
 		await page.evaluate((/** @type {string} */ n) => {
 			window.kutrace.search(`^${n}$`);
 			const next = document.getElementById('next');

@@ -3,7 +3,7 @@
 
 import { usual } from './browser.mjs';
 
-/** @param {any} page of Playwright */
+/** @param {any} page a page of Playwright */
 export function driver(page) {
 	/** @returns {Promise<any>} */
 	const drawn = () => page.evaluate(() => window.kutrace.drawn());
@@ -140,7 +140,7 @@ export async function opened(browser, file, state, hash) {
 /**
  * Opens a page in place of another one. Presses a key, so that the hints of a new page disappear.
  * @param {Browser} browser
- * @param {any} before is closed
+ * @param {any} before page to close
  * @param {string} file
  * @param {string} hash
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the picture against the data at random zooms: the share of each colour, the span under the pointer, and what
- * the keys reach. The random windows are the same in every run. The expectations are computed from the JSON.
+ * Tests the picture against the data at random zooms: the share of each colour, the span under the pointer, and the
+ * spans that keys reach. The random windows are the same in every run. The expectations are computed from the JSON.
  * Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
@@ -133,7 +133,7 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 				return Array.from({ length: canvas.width }, (_, x) => x).filter((x) => data[x * 4] !== 255);
 			});
 			check(grid.length < 30, `${grid.length} lines of the grid`);
-			// the stripe that only interrupts reach, and the one that softirqs also reach
+			// the stripe that only interrupts reach, and the stripe that softirqs also reach
 			const bar = Math.round(row.y - plot.y + row.height) - Math.round(row.y - plot.y);
 			const foot = Math.round(row.y - plot.y + row.height);
 			for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(1 + heights[7]) / 2, [6]], [(heights[7] + heights[4]) / 2, [6, 7]]])) {

@@ -67,7 +67,7 @@ function row(start, dur, numbers, name) {
 	waiting.push([start, `[${seconds(start).padStart(12)}, ${seconds(dur)}, ${numbers.join(', ')}, ${JSON.stringify(name)}],\n`]);
 	made++;
 }
-/** @param {number} until time that nothing will come before */
+/** @param {number} until time before which no further row begins */
 function settle(until) {
 	waiting.sort((a, b) => a[0] - b[0]);
 	let n = 0;

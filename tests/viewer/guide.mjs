@@ -34,11 +34,11 @@ await test('the label of a PID row names the programs that ran under the pid; a 
 	const json = golden('patched-4cpu');
 	const rows = rowsOf(json);
 	await open(pageOf(json, 'patched'), 'g=PID');
-	// so narrow that labels are cut
+	// make the window so narrow that labels are cut
 	const window = page.viewportSize();
 	await page.setViewportSize({ width: 880, height: window.height });
 	await d.settle();
-	// as the JSON lists them
+	// the programs of each pid, as the JSON lists them
 	const lists = new Map(rows.filter((r) => r[5] === 526).map((r) => [r[3], r[9]]));
 	const shown = (await d.shown()).filter((r) => r.group === 'PID' && r.written);
 	const several = shown.filter((r) => lists.has(r.id));
@@ -159,7 +159,12 @@ await test('Arc and Lock have a third, bolder state; Freq has an overlay, red wh
 
 await test('Samp and Lock: a shift-click above the row annotates the sample or the lock, one in the bars the span; samples in idle are omitted', async () => {
 	await open(madeFile, 'g=CPU.PID');
-	/** Returns what a shift-click annotates. @param {string} label @param {number} t @param {number} down from the row's head, CSS pixels; below 1: a share of it */
+	/**
+	 * Returns the text of the annotation that a shift-click makes.
+	 * @param {string} label
+	 * @param {number} t
+	 * @param {number} down from the row's head, CSS pixels; below 1: a share of the row's height
+	 */
 	const taken = async (label, t, down) => {
 		const at = await d.row(label);
 		await page.keyboard.down('Shift');
@@ -464,7 +469,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes for simultaneous o
 	await page.locator('#tablebox button.name').first().click();
 	for (const head of await page.locator('#processbox :is(th, h3, dt)').allInnerTexts()) check(!/^(process|CPUs?|on CPU)$/.test(head.trim()), `pane: ${head}`);
 	check(!/CPU/.test(await page.locator('#processbox').innerText()), `pane: ${await page.locator('#processbox').innerText()}`);
-	// and so do the headers of files
+	// the headers of files also use the words for RPCs
 	const saved = async (/** @type {string} */ item, inMenu = false) => String((await d.saved(item, inMenu)).bytes).split('\r\n');
 	equal((await saved('#savecsv', true))[0], 'start_s,duration_s,lane,rpc_id,rpc,event,arg0,retval,ipc,name', 'file of spans');
 	equal((await saved('#savecalls', true))[0], 'start_s,elapsed_s,at_work_s,not_running_s,pieces,lacks,lane,last_lane,rpc_id,rpc,kind,event,arg0,retval,name', 'file of calls');

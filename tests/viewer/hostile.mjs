@@ -259,7 +259,7 @@ const html = readFileSync(pageOf(whole, 'whole'));
 const dataFrom = html.indexOf('<script type="application/json" id="kutrace-header"');
 
 /**
- * Opens a page that may be broken. It must report that, or have all spans.
+ * Opens a page that may be broken. The page must report the damage, or have all spans.
  * @param {Buffer} bytes
  * @param {string} what
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Tests that idle time has the same meaning in the page's tables, search and query, in spantoprof and in SQL: idle of
- * any depth, and the time of leaving it. The traces have deep idle states: one of the test data, and one of real
- * hardware if that is present. The test adds up the rows of the span JSON for comparison. Prints TAP.
+ * any depth, and the time of leaving idle. The traces have deep idle states: one trace of the test data, and one of
+ * real hardware if it is present. The test adds up the rows of the span JSON for comparison. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests what users store and share: everything in the address, notes, files of views and notes, and pictures. Real
+ * Tests the data that users store and share: the address, notes, files of views and notes, and pictures. Real
  * mouse and keys make them, a fresh page opens them, and the result is compared with the JSON. Prints TAP.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -39,7 +39,7 @@ const story = [
 	run(0, 12, 1, 22, 'server.22'), wait(12, 50, 22, 'l'), run(12, 51, 1, 0, '-idle-', 65536), wake(50, 51, 2, 33, 22, 1), run(51, 59, 1, 22, 'server.22'),
 	run(59, 61, 1, 22, 'sendto', 0x800 + 44), run(61, 80, 1, 22, 'server.22'),
 	run(0, 14, 2, 33, 'holder.33'), wait(14, 40, 33, 't'), run(14, 39, 2, 0, '-idle-', 65536), run(39, 41, 2, 0, 'local_timer', 0x5ec), wake(40, 41, 2, 0, 33, 2),
-	// begins at the same time as the call: only its kind distinguishes the two
+	// this mark begins at the same time as the call: only its kind distinguishes the two
 	[at(49), 0, 2, 33, 0, 0x20a, 1, 0, 0, 'a=begin'],
 	run(41, 49, 2, 33, 'holder.33'), run(49, 51, 2, 33, 'futex', 0x800 + 202), run(51, 80, 2, 33, 'holder.33'),
 ];
@@ -318,7 +318,7 @@ async function said(has) {
 }
 /** Opens a file of views and notes. @param {string | Buffer} text @param {string} [name] */
 const bring = (text, name = 'some.views.json') => page.locator('#viewsfile').setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
-/** The keys of a view that the original's page reads when it shows one (its state2). */
+/** The keys that the original's page reads when it shows a view (its state2). */
 const THEIRS = ['savedtransformX', 'rangeX', 'xleft_ts', 'xright_ts', 'savedtransformY', 'rangeY', 'ytop_track', 'ybot_track', 'grouplength', 'groupcompress',
 	'grouplabelypos', 'groupfirsttrack', 'grouphashilite', 'annottype_value', 'annotateuser_value', 'annotateall_value', 'marks_value', 'arcs_value', 'freq_value',
 	'waits_value', 'ipc_value', 'samp_value', 'ovhd_value', 'lock_value', 'cb_value', 'searchnot_value', 'search_text', 'minmax_units_value', 'usec_lo_time',

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the drawings over and between the bars, pixel by pixel on a trace made for it: locks, frequency, PC samples,
- * Morse code of waits, idle states, IPIs and IPC needles. Also tests colours by pid and name, errno names, progress,
- * and the security policy. Prints TAP.
+ * Tests the drawings over and between the bars, pixel by pixel on a trace made for this test: locks, frequency, PC
+ * samples, Morse code of waits, idle states, IPIs and IPC needles. Also tests colours by pid and name, errno names,
+ * progress, and the security policy. Prints TAP.
  */
 import { Kind } from '../../templates/js/base/kinds.ts';
 import { Palette } from '../../templates/js/base/palette.ts';

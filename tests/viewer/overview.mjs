@@ -116,8 +116,8 @@ await test('the overview has the trace\'s shares of kernel kinds and its time', 
 	rows.forEach((/** @type {any} */ row, /** @type {number} */ i) => {
 		const { shares, kinds, colours, barShare, heights } = painted[i];
 		const bar = Math.round(row.y - plot.y + row.height) - Math.round(row.y - plot.y);
-		// the stripe that softirqs and interrupts reach, the one that system calls also reach, and the one of
-		// faults
+		// the stripe that softirqs and interrupts reach, the stripe that system calls also reach, and the
+		// stripe that faults also reach
 		for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(heights[7] + heights[4]) / 2, [6, 7]], [(heights[4] + heights[5]) / 2, [4, 6, 7]], [(heights[5] + heights[8]) / 2, [4, 5, 6, 7]]])) {
 			const line = early.lines[bases[i] - Math.round(bar * barShare * share)];
 			for (let x0 = 0; x0 + 40 <= early.width; x0 += 40) {

@@ -43,7 +43,11 @@ export const KERNEL_NAMES = /^(iou-(wrk|sqp)-\d+|k(worker|softirqd|compactd|damo
 /** @param {string | Buffer} json @returns {Row[]} */
 export const rowsOf = (json) => JSON.parse(String(json)).events.slice(0, -1);
 
-/** Returns JSON with these rows. @param {(Row | string)[]} rows strings as they are @param {Record<string, unknown>} [header] */
+/**
+ * Returns JSON with these rows.
+ * @param {(Row | string)[]} rows a string is inserted unchanged
+ * @param {Record<string, unknown>} [header]
+ */
 export function jsonOf(rows, header = {}) {
 	const lines = rows.map((r) => (typeof r === 'string' ? r :
 		`[${r[0].toFixed(8)}, ${r[1].toFixed(8)}, ${r.slice(2, 9).join(', ')}, ${JSON.stringify(r[9])}],\n`));

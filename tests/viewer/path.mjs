@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the critical path. On traces written here, the answers are known. On real traces, a program that knows only
- * the JSON checks every segment (pathof.mjs). Uses the real mouse and keys. Prints TAP.
+ * Tests the critical path. On traces written here, the answers are known. On real traces, pathof.mjs checks every
+ * segment with the data of the JSON only. Uses the real mouse and keys. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function open(file) {
 
 /** Returns the lines of the pane's CSV, as cells. @returns {Promise<string[][]>} */
 async function segments() {
-	// take what the page hands to the browser, so that no download folder is needed
+	// take the file that the page hands to the browser, so that no download folder is needed
 	const text = await page.evaluate(() => new Promise((resolve) => {
 		const make = URL.createObjectURL;
 		const click = HTMLAnchorElement.prototype.click;
@@ -80,13 +80,24 @@ const run = (cpu, from, to, pid, name = `p.${pid}`, ret = 0) =>
 	rows.push([zero + from / 1e3, (to - from) / 1e3, cpu, pid, 0, eventOf(name, pid), 0, ret, 0, name]);
 /** @param {number} cpu @param {number} from @param {number} to */
 const idle = (cpu, from, to) => run(cpu, from, to, 0, '-idle-');
-/** Adds a wakeup of pid by waker, on a CPU. @param {number} cpu @param {number} at @param {number} waker @param {number} pid @param {number} runs when it runs @param {number} on which CPU */
+/**
+ * Adds a wakeup of pid by waker, on a CPU.
+ * @param {number} cpu
+ * @param {number} at
+ * @param {number} waker
+ * @param {number} pid
+ * @param {number} runs start of its run
+ * @param {number} on CPU of its run
+ */
 const wake = (cpu, at, waker, pid, runs, on) => rows.push([zero + at / 1e3, (runs - at) / 1e3, cpu, waker, 0, -3, on, pid, 0, '-wakeup-']);
 /** @param {number} pid @param {string} letter @param {number} from @param {number} to */
 const wait = (pid, letter, from, to) => rows.push([zero + from / 1e3, (to - from) / 1e3, -1, pid, 0, 0x300 + letter.charCodeAt(0) - 97, 0, 0, 0,
 	({ l: 'wait_lock', p: 'wait_pipe', n: 'wait_net', t: 'wait_time', d: 'wait_disk', c: 'wait_cpu' })[letter] ?? 'wait_unk']);
 
-/** The expected segments of the path of pid between two times: from (ms), to, process, activity, and how it ends. @typedef {[number, number, number, string, string?]} Segment */
+/**
+ * The expected segments of the path of pid between two times: from (ms), to, process, activity, and event at its end.
+ * @typedef {[number, number, number, string, string?]} Segment
+ */
 /** @type {{name: string, zero: number, pid: number, from: number, to: number, on: boolean, want: Segment[]}[]} */
 const asked = [];
 /** @param {string} name @param {number} pid @param {number} from @param {number} to @param {Segment[]} want @param {boolean} [on] */

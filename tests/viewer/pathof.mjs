@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Checks critical paths: whether each segment that the page shows agrees with the JSON. It does not compute the path,
- * but examines each segment, and each step between two, by itself. Shares no code with the page. Times are in units
- * of 10 ns.
+ * Checks that each segment of a critical path on the page agrees with the JSON. Does not compute the path: examines
+ * each segment, and each step between two segments, alone. Shares no code with the page. Times are in units of 10 ns.
  */
 import { wordsOf } from '../../templates/js/base/words.ts';
 import { kindOf } from '../../templates/js/base/kinds.ts';
@@ -82,7 +81,7 @@ const RUNS = ['user code', 'kernel code', 'system calls', 'faults', 'interrupts,
  * Checks one segment by itself.
  * @param {Traced} trace
  * @param {{from: number, to: number, pid: number, what: string, sort: string, cpu: string, where: string}} segment
- * @returns {boolean} is it a wait?
+ * @returns {boolean} whether the segment is a wait
  */
 function checkSegment(trace, { from, to, pid, what, sort, cpu, where }) {
 	const own = within(trace.ofPid.get(pid), from, to);
@@ -134,7 +133,7 @@ function checkStep(trace, t, before, behind, then, what, next, where) {
 	check(wakes.length > 0 || (then.startsWith('forks') && clones), `${where}: no wakeup of ${behind} at ${t}`);
 	const behindIsKsoftirqd = trace.names.get(behind)?.some((name) => name.startsWith('ksoftirqd/')) ?? false;
 	for (const w of wakes) {
-		// the process itself, or a softirq on top of it; for ksoftirqd, any that ran just before
+		// the process itself, or a softirq on top of it; for ksoftirqd, any softirq that ran just before
 		const there = within(trace.ofCpu.get(w.cpu), t, t + 1);
 		if (behindIsKsoftirqd && /^(woken in|waiting)/.test(what)) {
 			// a process that waits for the work of ksoftirqd: the softirq of an interrupt woke ksoftirqd

@@ -66,7 +66,10 @@ await test('the legend has a word for a pause', async () => {
 	check((await page.locator('#legend').innerText()).includes('not recorded'), 'not recorded');
 });
 
-/** CPU 0 has no event before 60 ms: it overwrote them. Process 5 may have run there. @type {Row[]} */
+/**
+ * CPU 0 has no event before 60 ms: its earlier events were overwritten. Process 5 may have run there.
+ * @type {Row[]}
+ */
 const partial = [
 	row(60, 100, 0, 0, 65536, '-idle-'), row(0, 20, 1, 5, 65541, 'alpha.5'), row(20, 50, 1, 0, 65536, '-idle-'), row(50, 65, 1, 5, 65541, 'alpha.5'),
 	row(65, 80, 1, 0, 65536, '-idle-'), row(65, 80, -1, 5, 0x300 + 25, 'wait_unk'), [80 * ms, 1e-8, 1, 0, 0, -3, 1, 5, 0, '-wakeup-'], row(80, 90, 1, 5, 65541, 'alpha.5'), row(90, 100, 1, 0, 65536, '-idle-'),

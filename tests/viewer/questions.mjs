@@ -83,7 +83,7 @@ const OPENED = (/** @type {string} */ name) => `In the table, click the name of 
 /**
  * @typedef {object} Question
  * @property {string} ask
- * @property {string} where the answer stands
+ * @property {string} where position of the answer on the page
  * @property {string} [trace]
  * @property {(hand: Hand) => Promise<void>} [act]
  * @property {(page: any) => Promise<string>} read

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the rows: which are open at first, and how they are filtered, sorted, shown as a tree, scrolled and pinned,
- * and how many fit. Uses the real mouse and keys, and compares with the JSON. Prints TAP.
+ * Tests the rows: the groups that are open at first, filter, order, tree, scrolling, pinning, and the number of rows
+ * that fit. Uses the real mouse and keys, and compares with the JSON. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
@@ -33,7 +33,7 @@ const few = some.map(([name, pid, start, dur]) => [start, dur, 0, pid, 0, 65536 
 const fewFile = pageOf(jsonOf(few), 'few');
 /** More processes than a screen holds. @type {Row[]} */
 const many = Array.from({ length: 120 }, (_, i) => [1 + i / 100, i === 7 ? 0.03 : 0.01, i % 4, 200 + i, 0, 65736 + i, 0, 0, 0, `job.${200 + i}`]);
-/** One of them waits for a lock. @type {Row} */
+/** A wait of one of these processes for a lock. @type {Row} */
 const waiting = [1.06, 0.1, -1, 205, 0, 0x30b, 0, 0, 0, 'wait_lock'];
 const manyFile = pageOf(jsonOf([...many, waiting].sort((a, b) => a[0] - b[0])), 'many');
 /** @param {number} cpus */
@@ -62,7 +62,7 @@ await test('processes are open at first; if not all fit, those with most CPU tim
 	check(cpus.length === 4 && share > 0.2 && share < 0.35, `CPUs have ${share} of the picture`);
 	const last = rows[rows.length - 1];
 	check(last.y + last.height > plot.y + plot.height - 20, `nothing below ${last.y + last.height} of ${plot.y + plot.height}`);
-	// the rows of the CPUs leave no space for them
+	// the rows of the CPUs leave no space for the rows of processes
 	await open(pageOf(jsonOf([...many.map((r) => /** @type {Row} */ (r.with(2, r[3] % 14))), waiting].sort((a, b) => a[0] - b[0])), 'many14'));
 	equal([(await labels('CPU')).length, (await labels('PID')).length], [14, 0], '14 CPUs');
 });

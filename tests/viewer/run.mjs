@@ -94,7 +94,7 @@ await test('kinds have their own colours and heights', async () => {
 		const kind = /** @type {Record<string, number>} */ ({ user: 3, syscall: 4, fault: 5, interrupt: 6, softirq: 7, scheduler: 8 })[name];
 		const above = Math.round(row.y + row.height * (1 - barShare * heights[kind])) - 3;
 		check(!(await d.colours('base', { x, y: above, width: 1, height: 1 }))[found[name]], `${name}: higher than its kind is`);
-		// find how high its colour reaches in the row
+		// find the height that the colour of this kind reaches in the row
 		const strip = (await d.strip('base', x, Math.round(row.y), 1, Math.floor(row.height))).map((c) => `${c},255` === found[name]);
 		const top = strip.indexOf(true);
 		check(top >= 0 && strip.indexOf(false, top) > top + 3, `${name}: no bar`);
@@ -570,7 +570,7 @@ await test('title, facts, wall clock and axis', async () => {
 });
 
 await test('dark colours follow the setting of the system', async () => {
-	// twin.mjs tests it in Firefox, whose driver cannot change it while a page is open
+	// twin.mjs tests dark colours in Firefox, whose driver cannot change the setting while a page is open
 	if (usual === 'firefox') return;
 	await page.emulateMedia({ colorScheme: 'dark' });
 	await d.settle();

@@ -5,7 +5,7 @@
  *	node tests/viewer/screenshots.mjs trace page.html service.html [docs/img]
  *
  * These are overview.png and step1.webp to step5.webp for the README, and service.webp for docs/guide/install.md. Labels in
- * a picture name important places. The output of tools is made from that trace. Examine each picture before you
+ * a picture name important places. The output of tools is made from `trace`. Examine each picture before you
  * commit it.
  */
 import { spawnSync } from 'node:child_process';
@@ -86,7 +86,10 @@ async function middle(page, selector) {
 	return [x + width / 2, y + height / 2];
 }
 
-/** Returns what a tool prints for the trace, under the name that the README uses. @param {string[]} words the tool, and its arguments */
+/**
+ * Returns the output of a tool for the trace, with the name of the trace that the README uses.
+ * @param {string[]} words the tool, and its arguments
+ */
 function said([tool, ...words]) {
 	const place = mkdtempSync(join(tmpdir(), 'kutrace-said-'));
 	symlinkSync(resolve(trace), join(place, 'slow.trace'));
@@ -101,7 +104,8 @@ function said([tool, ...words]) {
  * @param {Awaited<ReturnType<typeof openBrowser>>} browser
  * @param {string} name
  * @param {string[]} lines
- * @param {(place: (text: string) => Promise<[number, number]>) => Promise<Label[]>} labels place: right of the line that has this
+ * @param {(place: (text: string) => Promise<[number, number]>) => Promise<Label[]>} labels place: right end of the
+ * line that contains the text
  */
 async function terminal(browser, name, lines, labels) {
 	const page = await browser.context.newPage();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that stored sums equal sums that are computed directly: a process's sums from those of the whole trace, a
- * search's totals from those of names and processes, quantiles, and the positions of matches on the screen. Prints
- * TAP. Needs no browser.
+ * Tests that stored sums equal sums that are computed directly: the sums of a process that come from the sums of the
+ * whole trace, the totals of a search that come from the totals of names and processes, quantiles, and the positions
+ * of matches on the screen. Prints TAP. Needs no browser.
  */
 import { detailsOf } from '../../templates/js/ask/details.ts';
 import { findNow } from '../../templates/js/ask/find.ts';
@@ -115,10 +115,10 @@ await test('a search by names or processes has its totals before any span is add
 			const added = new Matches(trace, calls, lists, found.joined.ids);
 			equal(found.total(0, Infinity), added.total(0, Infinity), `${name}, ${text}`);
 			equal(found.visited, 0, `${name}, ${text}: spans that were added up`);
-			// the total of a part of the trace is not known before: it is added up
+			// the total of a part of the trace is not stored, so it is added up
 			const [a, b] = [trace.first + (trace.last - trace.first) * 0.3, trace.first + (trace.last - trace.first) * 0.6];
 			equal(found.total(a, b), added.total(a, b), `${name}, ${text}, a part`);
-			// equal to the slower way, which examines every span
+			// the result must equal the result of the slower way, which examines every span
 			const slow = findNow(trace, { ...asked(text), from: 0, to: 1e15 });
 			equal(slow.whole, null, `${name}, ${text}: limits`);
 			equal(found.total(0, Infinity), slow.total(0, Infinity), `${name}, ${text}, as when it is limited by what nothing exceeds`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests what the page shows about where time went: the tables, the selection, the histogram, and why a process did
- * not run. Uses the real mouse and keys. Every expected number is added up here from the JSON. Prints TAP.
+ * Tests the page's sums of time and explanations: the tables, the selection, the histogram, and why a process did not
+ * run. Uses the real mouse and keys. Every expected number is added up here from the JSON. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, sumOf } from './callsof.mjs';
@@ -97,7 +97,7 @@ await test('kinds, names, waits and wakeups add up as in the JSON', async () => 
 	await page.locator('#tab-waits').click();
 	lines = await d.cells();
 	const waits = rows.filter((r) => r[2] === -1 && r[3] === 101 && r[5] === 0x300 + 3);
-	// one line for each call in which it waited
+	// one line for each call in which the process waited
 	const of = (await d.saved('#savetable')).bytes.toString().split('\r\n').map((l) => l.split(',').length > 5 ? l.replace(/"(\w+), in (\S+)"/, '$1; in $2').split(',') : l.split(','))
 		.filter((l) => l[0] === label(101) && /^disk(;|$)/.test(l[1]));
 	equal([of.reduce((sum, l) => sum + Math.round(Number(l[2]) * 1e8), 0), of.reduce((sum, l) => sum + Number(l[3]), 0)],

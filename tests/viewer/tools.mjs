@@ -43,7 +43,7 @@ await test('the first opening points at three things, once', async () => {
 	const hints = page.locator('.firsthint');
 	equal(await hints.count(), 3, 'hints');
 	equal(await hints.first().isVisible(), true, 'shown');
-	// the hint is at the place of the action and covers nothing
+	// each hint is at the place of its action and covers nothing
 	const covered = await page.evaluate(() => [...document.querySelectorAll('.firsthint')].flatMap((hint) => {
 		const a = hint.getBoundingClientRect();
 		/** @param {{left: number, right: number, top: number, bottom: number}} b */
@@ -302,7 +302,7 @@ await test('right-click on a label highlights rows with the same beginning of th
 });
 
 await test('RPC rows as the original has them: named by the start, sorted by time', async () => {
-	/** the end of an RPC has its number, but not its name; 9 begins before 5 @type {Row[]} */
+	/** The end of an RPC has its number, but not its name. RPC 9 begins before RPC 5. @type {Row[]} */
 	const rpcs = [
 		[1.0, 1e-8, 0, 5, 0, 0x201, 9, 0, 0, 'Work.9'], [1.0, 0.1, 0, 5, 9, 65541, 0, 0, 0, 'serve.5'],
 		[1.1, 1e-8, 0, 5, 9, 0x201, 0, 0, 0, '.0'], [1.1, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
@@ -311,7 +311,8 @@ await test('RPC rows as the original has them: named by the start, sorted by tim
 		[1.3, 1e-8, 0, 5, 0, 0x202, 5, 0, 0, 'Reply.5'], [1.3, 0.1, 0, 5, 5, 65541, 0, 0, 0, 'serve.5'],
 		[1.4, 1e-8, 0, 5, 5, 0x202, 0, 0, 0, '.0'],
 		/*
-		 * the argument of a message has a hash above the number; what began before the trace has only an end
+		 * the argument of a message has a hash above the number; an RPC that began before the trace has only
+		 * an end
 		 */
 		[1.4, 0.1, 0, 5, 3, 0x204, 0x70003, 0, 0, 'get.3'], [1.4, 0.1, 0, 5, 3, 65541, 0, 0, 0, 'serve.5'],
 		[1.5, 0.1, 0, 5, 2, 65541, 0, 0, 0, 'serve.5'], [1.6, 1e-8, 0, 5, 2, 0x201, 0, 0, 0, '.0'],

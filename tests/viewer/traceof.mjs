@@ -13,7 +13,7 @@ import { pageOf } from './pages.mjs';
 let workers = 0;
 
 /**
- * Runs a worker of the page: passes messages to it, and returns its last one.
+ * Runs a worker of the page: passes messages to the worker, and returns its last message.
  * @returns {Promise<(messages: object[]) => Promise<any>>}
  */
 async function worker() {
@@ -34,7 +34,7 @@ async function worker() {
 /** Returns the JSON in an element of a page. @param {string} html @param {string} id */
 const jsonIn = (html, id) => JSON.parse(new RegExp(`id="${id}">(.*?)</script>`, 's').exec(html)?.[1] ?? '{}');
 
-/** @param {string | Buffer} json @param {string} name of its page @returns {Promise<Trace>} */
+/** @param {string | Buffer} json @param {string} name name of the page @returns {Promise<Trace>} */
 export async function traceOf(json, name) {
 	const html = readFileSync(pageOf(json, name), 'latin1');
 	/** @type {{part: import('../../templates/js/data/plan.ts').Part, text: string}[]} */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that Firefox draws what Chromium draws. Both open one page and perform the same actions with real wheel,
- * drag, clicks and keys. After each action, rows, range, arcs, marks, notes and the span under a point must agree,
- * and so must the pixels of the bars. Prints TAP.
+ * Tests that Firefox and Chromium draw the same picture. Both browsers open one page and perform the same actions
+ * with real wheel, drag, clicks and keys. After each action, rows, range, arcs, marks, notes and the span under a
+ * point must agree, and so must the pixels of the bars. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -17,7 +17,11 @@ const file = pageOf(json, 'twin');
 const browsers = await Promise.all(/** @type {const} */ (['chromium', 'firefox']).map((browser) => openBrowser({ browser })));
 const pages = await Promise.all(browsers.map((b) => b.open(file)));
 const drivers = pages.map(driver);
-/** Does the same in both, one after the other. @template T @param {(page: any, d: ReturnType<typeof driver>) => Promise<T>} body @returns {Promise<T[]>} */
+/**
+ * Runs the same actions in both browsers, one after the other. @template T
+ * @param {(page: any, d: ReturnType<typeof driver>) => Promise<T>} body
+ * @returns {Promise<T[]>}
+ */
 const both = async (body) => {
 	/** @type {T[]} */
 	const results = [];
@@ -54,7 +58,10 @@ async function agree(where) {
 	f.pixels.forEach((v, i) => near(v, c.pixels[i], 1.01, `${where}: coordinate ${i}`));
 }
 
-/** Returns the share of pixels that agree, on two lines of each row, among those that are blank in neither. */
+/**
+ * Returns the share of pixels that agree, on two lines of each row, among the pixels that are blank in neither
+ * browser.
+ */
 async function pixels() {
 	const lines = await both(async (page, d) => {
 		const { plot } = await d.drawn();

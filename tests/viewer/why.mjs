@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests why a process did not run when it did not exist: before its fork or after its end. On traces written here the
- * answers are known. On real traces, the answer for each process must agree with fork and exit in the JSON. Uses the
- * real mouse. Prints TAP.
+ * Tests the explanation for a time in which a process did not exist: before its fork or after its end. On traces
+ * written here the answers are known. On real traces, the answer for each process must agree with fork and exit in
+ * the JSON. Uses the real mouse. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ await test('between its birth and its first run, a process waits since the fork,
 	equal(fresh?.spans, [[32, 23, 25, '']], 'links');
 	check(fresh?.texts[0].startsWith('p.32 did not run for 2 ms after p.31 forked it. p.31 woke it in clone'), `text: ${fresh?.texts}`);
 	equal(fresh?.end, 'p.31 was running all that time.', 'end');
-	// the same in the chain of a process that waited for it
+	// the chain of the parent, which waited for process 32, has the same link
 	const parent = asked(trace, 31, 30);
 	equal(parent?.spans, [[31, 24.5, 54, ''], [32, 23, 25, '']], 'chain of the parent');
 });
@@ -97,7 +97,7 @@ await test('without a recorded birth, both sleeping and not existing are possibl
 	const thread = asked(trace, 40, 9);
 	equal(thread?.spans[0], [40, 0, 80, ''], 'its gap');
 	check(thread?.texts[0].includes('did not run in the first 80 ms of the trace. It was asleep, or did not exist yet. p.31 woke it'), `text: ${thread?.texts}`);
-	// without its beginning, the call comes from before
+	// a call whose beginning is not in the trace began before it
 	const calls = json([run(0, 50, 0, 31), wake(40, 50, 0, 31, 41, 0), run(50, 52, 0, 41, 'poll'), run(52, 60, 0, 41)]);
 	const slept = await traceOf(calls, 'slept');
 	Object.defineProperty(slept, 'calls', { value: { of: () => ({ noBegin: true, part: 1 }) } });

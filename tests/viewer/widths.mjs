@@ -17,7 +17,7 @@ const asked = (text) => ({ tree: parse(text), from: 0, to: Infinity, sensitive: 
 
 /**
  * Makes spans of two CPUs, one after the other, in which one column has these numbers, and a wakeup that has the last
- * one. The other columns have small numbers.
+ * number. The other columns have small numbers.
  * @param {number[]} numbers
  * @param {'pid' | 'rpc'} column
  */

@@ -20,10 +20,10 @@ export interface OfCalls {
 	cut: number; /* number of calls that are cut off */
 	own: number; /* time on a CPU inside the range, of all calls */
 	elapsed: number; /* time from beginning to end inside the range, of all calls */
-	longest: number; /* first part of the longest call: of a whole one if there is one; -1: none */
+	longest: number; /* first part of the longest call, which is a whole call if there is one; -1: no call */
 	most: number; /* elapsed time of the longest call */
 	bound: boolean; /* the longest call is cut off: it took at least this long */
-	p50: number; /* of the whole calls; NaN if there are none */
+	p50: number; /* median of the whole calls; NaN if there are none */
 	p99: number;
 }
 
@@ -69,7 +69,7 @@ class Running {
 	/** Elapsed time and span of the longest whole call; of equally long calls the first. */
 	most: Float64Array = new Float64Array(64).fill(-1);
 	longest: Int32Array = new Int32Array(64);
-	/** The same for calls that are cut off. */
+	/** Elapsed time and span of the longest call that is cut off. */
 	cutMost: Float64Array = new Float64Array(64).fill(-1);
 	cutLongest: Int32Array = new Int32Array(64);
 
@@ -211,7 +211,7 @@ export class CallSums {
 	nearPlace: Uint32Array = new Uint32Array(NEAR);
 	running = new Running(this.trace.start);
 	callTimes = new CallTimes();
-	/** For each dictionary entry, whether it is a call. */
+	/** Marks the dictionary entries that are calls with 1. */
 	isCall: Uint8Array = Uint8Array.from(this.trace.kinds, (kind) => Number(isCall(kind)));
 
 	/** @param only null: all execution */
@@ -328,7 +328,7 @@ export class CallSums {
 	}
 
 	/**
-	 * Sums each process's calls by kind, so that the panel can open one immediately.
+	 * Sums each process's calls by kind, so that the panel can open a process immediately.
 	 * @param groups in the order in which they were added
 	 */
 	*#ofProcesses(groups: OfCalls[]) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Finds the wakeup that ended a gap of a process, and the cause of the wakeup: a process, an interrupt or a timer. An
- * interrupted process is not the cause of a wakeup in the interrupt. If the trace does not show the cause, it stays open.
- * Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
+ * interrupted process is not the cause of a wakeup in the interrupt. If the trace does not show the cause, the cause stays
+ * open. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { atOnce } from './slices.ts';
@@ -28,8 +28,8 @@ const SOFTIRQS: Record<string, Source> = {
 const LOOPBACK = new Set(['BH:rx', 'BH:tx']);
 
 /**
- * Source of a wakeup. task: a process; kernel: a softirq that does not show its cause; ipi: a request of another CPU, but
- * several are possible; none: the trace does not show it.
+ * Source of a wakeup. task: a process; kernel: a softirq that does not show its cause; ipi: a request of another CPU, which
+ * several processes may have made; none: the trace does not show it.
  */
 type Source = 'task' | 'timer' | 'network' | 'disk' | 'device' | 'rcu' | 'kernel' | 'ipi' | 'none';
 
@@ -129,7 +129,7 @@ const softirqName = (trace: Trace, g: number) => trace.text(g).replace(/\?$/, ''
 
 /**
  * Returns the cause of a wakeup that an interrupt executed.
- * @param cause the other properties
+ * @param cause other properties of the cause
  * @param i index of the interrupt in list
  */
 function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
@@ -211,8 +211,8 @@ export function causeOf(trace: Trace, wake: number): Cause {
 }
 
 /**
- * Returns the cause with the source disk or network if it is an interrupt of a device and the process waited for one of
- * these.
+ * Returns the cause with the source disk or network, if the cause is an interrupt of a device and the process waited for
+ * the disk or the network.
  * @param at end of the wait
  */
 export function ofDevice(trace: Trace, cause: Cause, pid: number, at: number): Cause {

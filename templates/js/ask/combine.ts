@@ -6,7 +6,7 @@
 
 /**
  * Clears the elements of out that do not pass. They stand for the spans, or joined calls, from number from on. cpu: CPU of
- * the spans; -1: on none.
+ * the spans; -1: they are on no CPU.
  */
 export type Narrow = (from: number, to: number, out: Uint8Array, cpu: number) => void;
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Collects everything known about a span of execution: the call and its parts, its waits, the processes that it woke, and
- * the spans around it. If something is shortened, the text says so. Must not use the page. others.ts describes spans on no
+ * the spans around it. The text reports shortened lists. Must not use the page. others.ts describes spans on no
  * CPU.
  */
 import { ipcText, llcText, steps } from '../base/counters.ts';
@@ -80,7 +80,7 @@ function timesOfSpan(trace: Trace, span: number): Fact[] {
 	return [fact('elapsed', duration(trace.dur[span])), fact('start', { t: trace.start[span] }), fact('end', { t: trace.end(span) })];
 }
 
-/** Returns the argument and the result. */
+/** Returns the facts about the argument and the result of a call. */
 function values(trace: Trace, span: number): Fact[] {
 	const [arg, ret] = [trace.arg.at(span), trace.ret.at(span)];
 	const first = fact('arg0', `${arg}   0x${arg.toString(16)}`);
@@ -105,7 +105,7 @@ function gapParts(trace: Trace, { from, to, waits: spans, wake }: Gap, before: n
 		...(wake < 0 ? [unwoken(trace, trace.pid[next], from, to, trace.cpuOf(before), trace.cpuOf(next))] : wokenBy(trace, wake, to))];
 }
 
-/** Returns when the run of a span began, and what woke the process for it. */
+/** Returns the beginning of the run of a span, and the wakeup for it. */
 function beforeRun(trace: Trace, list: SpanList, span: number): Fact[] {
 	if (trace.pid[span] <= 0) return [];
 	const begin = runStart(list, placeIn(list, span));
@@ -172,7 +172,9 @@ function inside(trace: Trace, calls: Calls, list: SpanList, span: number): Secti
 	}];
 }
 
-/** Returns the surroundings of a span: the call that contains it, the spans before and after it, others of its name. */
+/**
+ * Returns the surroundings of a span: the call that contains it, the spans before and after it, other spans of its name.
+ */
 function around(trace: Trace, list: SpanList, span: number): Section {
 	const { calls } = trace;
 	const [first, last] = calls ? [calls.first(span), calls.last(span)] : [span, span];

@@ -64,7 +64,7 @@ function isGone(trace: Trace, { id, spans, waits }: Process, i: number) {
 	if (to - until < least) return last;
 	const rows: {start: number, end: number}[] = [{ start: to, end: to }];
 	for (let k = waits?.first(until) ?? 0; waits && k < waits.length && waits.start(k) < to; k++) rows.push({ start: waits.start(k), end: waits.end(k) });
-	// a longer wakeup also has the row of a wait
+	// a longer wakeup also has the row of a wait, so only short gaps need the arcs
 	if (to - until < 4 * least)
 		trace.arcs.each(until, to, (g) => {
 			if (trace.kind(g) === Kind.WAKE && trace.ret.at(g) === id) rows.push({ start: trace.start[g], end: trace.end(g) });

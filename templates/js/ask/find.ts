@@ -74,7 +74,7 @@ class Found {
 	ids: Uint32Array = new Uint32Array(this.every ? this.most : Math.min(this.most, 2 * CHUNK));
 	length = 0;
 
-	/** @param most maximum number of matches @param every true: this many will come */
+	/** @param most maximum number of matches @param every true: exactly this many matches will be added */
 	constructor(public most: number, public every = false) {}
 
 	/**

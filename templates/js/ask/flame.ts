@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Computes where time went, as a tree: machine, process, call, calls inside, waits. The tree is of processes, or of the
+ * Computes the use of time as a tree: machine, process, call, calls inside, waits. The tree is of processes, or of the
  * calls of a kind or name; for the whole trace or a range. Counts no time twice: the elapsed time of a node is exactly its
  * own time plus the elapsed times of its children. Works in steps.
  */
@@ -24,11 +24,11 @@ export class Node {
 	/** Times including all nodes inside: on a CPU; and on a CPU or waiting. */
 	cpu = 0;
 	elapsed = 0;
-	/** First span of the longest, and its time inside the range. */
+	/** First span of the longest call, span or wait, and its time inside the range. */
 	longest = -1;
 	most = -1;
 	parts: Map<number, Node> = new Map();
-	/** The nodes of parts with a time or a count, once all is counted. */
+	/** Children with a time or a count. Set when all is counted. */
 	children: Node[] = [];
 
 	/**

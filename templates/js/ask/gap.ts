@@ -16,7 +16,7 @@ import type { Trace } from '../data/trace.ts';
  * exited. off: recording was off, or events of some CPUs are missing, so the trace does not show its activity.
  */
 type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off';
-/** birth: for new and unborn. */
+/** birth: set for new and unborn. */
 export type Gap = {from: number, to: number, there: There, birth: Birth | null};
 
 /** Returns the latest possible time of a process's birth: its parent's call returned, or it was woken, or it ran. */
@@ -53,7 +53,7 @@ export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 
-/** Returns when the run began that reaches t. */
+/** Returns the beginning of the run that reaches t. */
 export function runBefore(list: SpanList, t: number) {
 	let k = list.seek(t + 0.001) - 1;
 	if (k < 0) return null;

@@ -8,7 +8,7 @@ import { errnoOf } from '../base/errno.ts';
 import { Kind, waits } from '../base/kinds.ts';
 import { duration, isDuration, number, rangesOf, seconds, type NumberParser, type Range } from './quantities.ts';
 
-/** source: a regular expression; exact: it was quoted, and is plain text. */
+/** source: a regular expression; exact: the text was quoted, so it is plain text. */
 export type Text = {is: 'text', source: string, exact: boolean, at: number};
 
 export type Field = {
@@ -20,7 +20,7 @@ type Not = {is: 'not', of: Node};
 export type Node = Text | Field | Several | Not;
 
 export class Mistake extends Error {
-	/** @param at first character */
+	/** @param at position of the first wrong character */
 	constructor(message: string, public at: number, public length: number) {
 		super(message);
 	}
@@ -108,7 +108,7 @@ function fieldOf(word: string) {
 	return name === undefined ? null : Object.hasOwn(FIELDS, name) ? name : Object.hasOwn(ALIASES, name) ? ALIASES[name] : null;
 }
 
-/** Returns the token at a position. @param bang whether a ! precedes it */
+/** Returns the token at a position. @param bang whether a ! precedes the token */
 function tokenAt(text: string, from: number, bang: boolean): Token {
 	const ends = (to: number) => to === text.length || /\s/.test(text[to]);
 	if (text[from] === '"') {
@@ -152,7 +152,7 @@ class Reader {
 	tokens: Token[] = tokensOf(this.text);
 	next = 0;
 
-	/** @param offset position of text in all that was typed */
+	/** @param offset position of text in the typed text */
 	constructor(public text: string, public offset: number) {}
 
 	/** Skips the next token if it is of this sort. @returns whether it was */
@@ -230,7 +230,7 @@ export function parse(text: string): Node | null {
 
 /**
  * Returns the text of a search that is narrowed by one more field.
- * @param invert whether the search finds what does not match
+ * @param invert whether the search finds the spans that do not match
  */
 export function narrowed(text: string, invert: boolean, more: string) {
 	const tree = parse(text);

@@ -71,7 +71,9 @@ const BLOCK_BITS = 6;
 
 /** Number of overlapping spans at a time. */
 export class Depth {
-	/** For each change: its time, the new number, and the sum of number times duration so far. */
+	/**
+	 * Arrays with an element for each change: its time, the new number, and the sum of number times duration so far.
+	 */
 	at: Float64Array;
 	number: Int32Array;
 	area: Float64Array;
@@ -113,7 +115,7 @@ export class Depth {
 		}
 	}
 
-	/** Returns the number of changes before t. There are at least lo. */
+	/** Returns the number of changes before t. The result is at least lo. */
 	#before(t: number, lo: number) {
 		const { at } = this;
 		let hi = at.length;
@@ -179,7 +181,7 @@ const useParts = (use: Float64Array, n: number) => USE_PARTS.map((name, p) => ({
 /** Returns the CPU use of one process. */
 export const processUse = (list: SpanList, t0: number, step: number, n: number): Graph => ({ parts: useParts(cpuUse([list], t0, step, n), n), most: 1, peak: null, unit: 'CPU' });
 
-/** Returns what this trace can show over time. */
+/** Returns the quantities that this trace can show over time. */
 export function quantities(trace: Trace): Quantity[] {
 	const list: Quantity[] = [];
 	const cpus = trace.cpus.size;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Computes the critical path of an interval, from its end back to its beginning: the runs of a process, its waits, and the
- * work of other processes that ended these waits. Each time belongs to exactly one leg. If the trace does not show the
- * waker, the leg says so. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
+ * work of other processes that ended these waits. The path consists of legs, and each time belongs to exactly one leg. If
+ * the trace does not show the waker, the text of the leg reports that. Times are in units of 10 ns. The rules are in
+ * docs/design/critical-path.md.
  */
 import { Kind } from '../base/kinds.ts';
 import { Backwards } from './backwards.ts';
@@ -30,10 +31,10 @@ export interface Leg {
 	hi: number; /* run: its last element */
 	cpu: number; /* ready, preempted: the CPU on which it then ran; -1: none */
 	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it */
-	call: number; /* the call in which it waits, a span; -1: none, or not known */
+	call: number; /* span: the call in which the process waits; -1: none, or not known */
 	cause: Cause | null; /* for wait, handled, requested */
 	wake: number; /* wakeup of the next leg's process at the end of this leg; -1: none */
-	born: number; /* the process that it forked at the end of this leg; -1: none */
+	born: number; /* the process that was forked at the end of this leg; -1: none */
 	guessed: boolean; /* the fork is a guess */
 	waits: {call: number, wake: number} | null; /* set if the process begins a wait at the end of this leg; the next legs show its cause */
 }
@@ -240,8 +241,8 @@ class Walk {
 	/**
 	 * Adds legs for the gap before a wakeup.
 	 * @param from when the gap began; -Infinity: it had not run before
-	 * @param call call in which it waited
-	 * @param fresh whether it had not run before
+	 * @param call call in which the process waited
+	 * @param fresh whether the process had not run before
 	 */
 	woken(wake: number, from: number, call: number, fresh: boolean) {
 		const { trace, pid } = this;
@@ -281,7 +282,7 @@ class Walk {
 	enter(waker: number, from: number, call: number, wake: number) {
 		const { pid } = this;
 		const soft = isKsoftirqd(this.trace, waker);
-		// ksoftirqd has no work of its own: what it did before the wait does not belong to the waiting process
+		// ksoftirqd has no work of its own: its work before the wait does not belong to the waiting process
 		if (!this.back && this.served) this.frames = [];
 		this.served = soft ? { ksoftirqd: waker, pid, call } : null;
 		if ((this.back || soft) && from > this.floor) this.frames.push({ pid, at: from, call, wake });

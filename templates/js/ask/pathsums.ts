@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Sums the critical path: which process did what, for how long. The sums add up to the interval. Must not make an object
+ * Sums the time of the critical path by process and activity. The sums add up to the interval. Must not make an object
  * for each span, because a run may have millions. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
@@ -16,11 +16,11 @@ export interface Sum {
 	sort: string; /* sort of time */
 	units: number;
 	count: number;
-	from: number; /* beginning of the longest one */
+	from: number; /* beginning of the longest segment */
 	to: number;
 }
 
-/** Sums of what one process ran, by slots of names. */
+/** Sums of one process's runs, by slots of names. */
 class Ran {
 	units: Float64Array = new Float64Array(this.slots);
 	count: Float64Array = new Float64Array(this.slots);

@@ -9,7 +9,7 @@ import type { Trace } from '../data/trace.ts';
 
 /**
  * Returns the process that took the CPU.
- * @param spans spans of the process that lost it
+ * @param spans spans of the process that lost the CPU
  * @param wait its wait for a CPU, which begins at the preemption
  * @returns pid; -1: none
  */

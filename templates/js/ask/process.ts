@@ -17,7 +17,7 @@ import { seekSpan, wakesOf } from './wakes.ts';
 import type { Calls } from '../data/calls.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
-/** The subject: processes by pid (0: the idle tasks, so interrupts during idle), or a kind, or a dictionary entry. */
+/** The subject: processes by pid (0: the interrupts in the idle tasks), or a kind, or a dictionary entry. */
 export type Subject = {pids: number[]} | {kind: number} | {entry: number};
 
 export type Keyed = Sum & {key: number | string};
@@ -25,7 +25,7 @@ export type Keyed = Sum & {key: number | string};
 type OfWait = Keyed & {letter: string, call: number};
 /** Execution on one CPU. runs: number of runs there */
 type OnCpu = {cpu: number, units: number, runs: number};
-/** first: first time at which it appears; exit: when it exited, NaN: not in the trace. */
+/** first: first time at which the process appears; exit: time of its exit; NaN: not in the trace. */
 type Life = {
 	pid: number, parent: {pid: number, guessed: boolean} | null, children: {pid: number, guessed: boolean}[],
 	first: number, exit: number,
@@ -60,7 +60,7 @@ export class SubjectSums {
 	delays: {woken: Delays, switched: Delays} = { woken: new Delays(), switched: new Delays() };
 	/** Processes that took the CPU while this one was runnable, and how long it then waited for a CPU. */
 	takenBy: Map<number, Keyed> = new Map();
-	/** Only for one process. */
+	/** Parent, children, beginning and end. null: the subject is not one process. */
 	life: Life | null = null;
 
 	constructor(public trace: Trace, calls: Calls, public subject: Subject, public t0: number, public t1: number) {
@@ -119,7 +119,7 @@ export class SubjectSums {
 		yield* this.delays.switched.quantiles();
 	}
 
-	/** Computes what needs a search of all processes. Must be called after work(). */
+	/** Computes the sums that need a search of all processes. Must be called after work(). */
 	*more() {
 		if ('pids' in this.subject && this.processes.length === 1 && this.subject.pids.length === 1) yield* this.#life(this.processes[0]);
 	}
@@ -136,7 +136,7 @@ export class SubjectSums {
 		}
 	}
 
-	/** Sums where a list ran, and counts its migrations. @param idle count only the idle tasks */
+	/** Sums the time of a list on each CPU, and counts its migrations. @param idle count only the idle tasks */
 	*#places(list: SpanList, idle = false) {
 		const at = { track: this.trace.tracks[0], on: null as OnCpu | null, ended: NaN };
 		const end = list.seek(this.t1);

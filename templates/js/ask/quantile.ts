@@ -35,7 +35,7 @@ function countSteps(values: Float64Array | Uint32Array, from: number, to: number
 
 /**
  * Appends the numbers of one step to into.
- * @param n number of elements already there
+ * @param n number of elements that into already has
  */
 function takeStep(values: Float64Array | Uint32Array, from: number, to: number, step: number, into: Float64Array, n: number): number {
 	for (let i = from; i < to; i++) if (stepOf(values[i]) === step) into[n++] = values[i];

@@ -19,18 +19,18 @@ export interface Group {
 	only: string; /* fields that narrow a search to this group; '': none can */
 	count: number; /* whole matches */
 	cut: number; /* matches that are cut off */
-	sum: number; /* elapsed time of all */
-	mean: number; /* of whole matches, as are the next three */
+	sum: number; /* elapsed time of all matches */
+	mean: number; /* mean elapsed time of whole matches; the next three are also of whole matches */
 	least: number;
 	p50: number;
 	p99: number;
 	most: number; /* longest whole match, or if no match is whole, the longest one that is cut off */
-	own: number; /* time on CPU of all */
+	own: number; /* time on CPU of all matches */
 	longest: number; /* span of the longest match */
 	whole: number; /* elapsed time of whole matches */
 }
 export type By = 'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'state' | 'errno' | 'failure' | 'none';
-/** of: group calls, or the spans in which they run; t0, t1: units of 10 ns. */
+/** of: unit of the groups: calls, or the spans in which they run; t0, t1: units of 10 ns. */
 type Grouping = {by: By, of: 'calls' | 'spans', t0: number, t1: number};
 export type Match = {span: number, elapsed: number, own: number, whole: boolean};
 
@@ -38,7 +38,7 @@ export type Match = {span: number, elapsed: number, own: number, whole: boolean}
 export const MOST_MATCHES = 1000;
 const SLICE = 20000;
 
-/** For each kind with a word of its own: the first kind of the word, and the word. */
+/** Maps each kind that has a word to the first kind of that word, and the word. */
 const KINDS: Map<number, {of: number, word: string}> = new Map();
 for (const [word, kinds] of Object.entries(KIND_WORDS))
 	if (word !== 'kernel') for (const kind of kinds) KINDS.set(kind, { of: kinds[0], word });
@@ -100,7 +100,7 @@ function byErrno(trace: Trace): Keys {
 	};
 }
 
-/** Greater than every error that a call can return. */
+/** Number that is greater than every error that a call can return. */
 const ERRORS = 1024;
 
 /**

@@ -272,7 +272,7 @@ export class Matches {
 		return sums;
 	}
 
-	/** Number of spans that were summed one by one for totals so far. Tests read it. */
+	/** Number of spans that were summed one by one for totals so far. Tests read this number. */
 	get visited() {
 		return this.blocks.reduce((n, { visited }) => n + visited, 0);
 	}

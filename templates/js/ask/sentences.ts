@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Has every sentence that explains why a process did not run, as a whole. `{name}` stands for a value. A part in brackets
+ * Contains every sentence that explains why a process did not run. `{name}` stands for a value. A part in brackets
  * is left out if its value is ''. spantowhy prints the same explanations.
  */
 import type { Part } from './fact.ts';
@@ -131,7 +131,7 @@ type Values<K extends Key, Value> = Record<Holes<typeof SENTENCES[K]>, Value | s
 const HOLE = /\[([^\]{]*)\{(\w+)\}([^\]]*)\]|\{(\w+)\}/;
 
 /**
- * Returns a sentence in parts: its texts, and its values where they stand.
+ * Returns a sentence in parts: its texts and values, in order.
  * @param values a list stands for its elements
  */
 export function partsOf<K extends Key>(key: K, values: Values<K, Part | Part[]>): Part[] {

@@ -39,7 +39,7 @@ export function atOnce<T>(work: Generator<unknown, T, void>): T {
  * @param work each step takes a fraction of a millisecond
  * @param done called at the end
  * @param options once: run everything now; soon: the user waits, so run the first slice now; idle: run when the page has nothing else to do
- * @returns cancels the work
+ * @returns a function that cancels the work
  */
 export function inSlices<T>(
 	work: Generator<void, T, void>, done: (result: T) => void, { how }: {how: 'once' | 'soon' | 'idle'},

@@ -38,7 +38,7 @@ export function addSum(to: Sum, { count, units, longest, most }: Sum) {
 
 /** units = user + kernel. */
 type OfProcess = Sum & {pid: number, user: number, kernel: number, wait: number};
-/** call: the dictionary entry of the call in which it waited; -1: in no call, or not known. */
+/** call: the dictionary entry of the call in which the process waited; -1: in no call, or not known. */
 type OfWait = Sum & {pid: number, letter: string, call: number};
 type OfWakeup = Sum & {from: number, to: number};
 
@@ -56,7 +56,7 @@ export class Tally {
 	cpus: OfCpu[] = [];
 	/** Sums of spans on no CPU by kind. */
 	kinds: (Sum & {kind: number})[] = Array.from({ length: KINDS }, (_, kind) => ({ kind, ...noSum() }));
-	/** The same by dictionary entry. */
+	/** Sums of spans on no CPU by dictionary entry. */
 	names: (Sum & {name: number})[] = this.trace.texts.map((_, name) => ({ name, ...noSum() }));
 	waits: Map<string, OfWait> = new Map();
 	wakeups: Map<string, OfWakeup> = new Map();

@@ -56,7 +56,7 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 
 /**
  * Returns the calls that began directly in the call of span g.
- * @returns first parts; all: false if there may be more
+ * @returns first parts of the calls; all: false if there may be more
  */
 export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number): {spans: number[], all: boolean} {
 	const last = calls.last(g);
@@ -94,7 +94,7 @@ export function gapTo(trace: Trace, list: SpanList, i: number): Gap | null {
 	return { from, to, waits: waitsIn(trace, pid, from, to), wake: wakeOf(trace, pid, from, to) };
 }
 
-/** Returns the first element of the run that contains element i; -1: the run has too many. */
+/** Returns the first element of the run that contains element i; -1: the run has too many elements. */
 export function runStart(list: SpanList, i: number) {
 	for (let n = 0; i > 0 && list.start(i) - list.end(i - 1) <= ABUT; i--) if (++n > MOST) return -1;
 	return i;

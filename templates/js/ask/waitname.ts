@@ -12,11 +12,12 @@ import type { Trace } from '../data/trace.ts';
 const UNKNOWN = 'unknown';
 const reasonOf = (letter: string) => waits[letter]?.name ?? UNKNOWN;
 
-/** Returns whether spans of this kind interrupt what a process was in. */
+/** Returns whether spans of this kind interrupt a process's call or own code. */
 const onTop = (kind: number) => kind === Kind.SCHED || kind === Kind.IRQ || kind === Kind.SOFTIRQ;
 
 /**
- * Returns what a process was in when it stopped, without the scheduler and interrupts: a system call, a fault, user code.
+ * Returns the span that a process was in when it stopped, without the scheduler and interrupts: a system call, a fault,
+ * user code.
  * @param list spans of the process
  * @param i last element before the gap; -1: the gap is at the beginning
  * @returns span; -1: not known
@@ -99,7 +100,9 @@ export function waitFor(letter: string, call: string) {
 	return call === '' ? reason : reason === UNKNOWN ? `in ${call}` : `${reason}, in ${call}`;
 }
 
-/** Returns what a process does while it waits, for a sentence: `waiting for a lock`, or `waiting` if the reason is not known. */
+/**
+ * Returns the activity of a waiting process for a sentence: `waiting for a lock`, or `waiting` if the reason is not known.
+ */
 export const doingOf = (letter: string) => (reasonOf(letter) === UNKNOWN ? 'waiting' : waits[letter].doing);
 
 /** Describes a wait where the text already names the call: repeats the call only if the reason is not known. */

@@ -16,7 +16,7 @@ import { say } from './sentences.ts';
 import { gapsIn, threadOf } from './thread.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Delay after a wakeup that is not mentioned, units of 10 ns. */
+/** Maximum delay after a wakeup that the text does not mention, units of 10 ns. */
 const SHORT = 100;
 
 /** One gap of one process. */
@@ -58,7 +58,7 @@ export function holder(
 	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
-/** Returns the sentence about what a CPU did in a time. */
+/** Returns the sentence about the work of a CPU in a time. */
 export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof holder>) {
 	if (!other) return say('cpuNothing', { cpu });
 	const [ran, idle] = [format.duration(other.units), format.duration(other.idle)];
@@ -195,7 +195,7 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 	const links: Link[] = [];
 	let gap = gapAt(trace, pid, t);
 	if (!gap) return null;
-	/** Number of each gap's step. */
+	/** Number of each gap's link, from 1 on. */
 	const steps: Map<string, number> = new Map();
 	for (let who = pid; ;) {
 		const { from, to, there } = gap;
@@ -215,7 +215,7 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 		const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
 		const woken = link.wake < 0 ? to : trace.start[link.wake];
 		const reasons = reasonsOf(trace, who, from, to);
-		// a later sentence says that it was ready: after its wakeup, or all the time
+		// a later sentence describes the time in which it was ready: after its wakeup, or all the time
 		const later = (r: Reason) => r.letter === 'c' && (link.wake >= 0 ? r.units <= to - woken + ABUT : to < trace.last && isReadyIn(reasons));
 		link.text = gapText(trace, who, gap, name, woken, reasons.filter((r) => !later(r)));
 		if (link.wake < 0) {

@@ -20,7 +20,10 @@ export function counted(flags: unknown) {
 /** The steps that a value stands for, first to last. */
 type Steps = {first: number, last: number};
 
-/** Returns the steps of IPC and of cache misses for a span's counter bits. With both, each has two of the four bits. */
+/**
+ * Returns the steps of IPC and of cache misses for a span's counter bits. If the trace has both, each has two of the four
+ * bits.
+ */
 export function steps(what: ReturnType<typeof counted>, value: number): {ipc: Steps | null, llc: Steps | null} {
 	const both = what.ipc && what.llc;
 	const half = (step: number): Steps => ({ first: step * 4, last: step * 4 + 3 });

@@ -12,8 +12,8 @@ export function byId(id: string) {
 
 /**
  * Makes an element.
- * @param content its text, which is inserted as text, or its children
- * @param more its attributes, and functions that handle its events
+ * @param content text of the element, which is inserted as text, or its children
+ * @param more attributes of the element, and functions that handle its events
  */
 export function make<K extends keyof HTMLElementTagNameMap>(
 	tag: K, className = '', content: string | (Node | string)[] = '', more: Record<string, string | undefined | ((event: any) => void)> = {},
@@ -34,7 +34,7 @@ export function placeIn(element: Element, event: MouseEvent) {
 	return { x: event.clientX - box.left, y: event.clientY - box.top };
 }
 
-/** Handles an event here only. */
+/** Stops the default action and the propagation of an event. */
 export function consume(event: Event) {
 	event.preventDefault();
 	event.stopPropagation();
@@ -49,7 +49,7 @@ export function stored(key: string) {
 	}
 }
 
-/** Stores a text for all pages. If the browser does not allow that, it lasts until the page is closed. */
+/** Stores a text for all pages. If the browser does not allow that, the text lasts until the page is closed. */
 export function store(key: string, text: string) {
 	try {
 		localStorage.setItem(key, text);

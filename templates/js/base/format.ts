@@ -48,10 +48,10 @@ export function brief(units: number) {
 	return `${value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : 1)} ${unit}`;
 }
 
-/** Formats a time below the resolution of a trace with three digits: `76.9 ns`. The selected unit does not count. */
+/** Formats a time below the resolution of a trace with three digits: `76.9 ns`. Ignores the selected unit. */
 export const nanoseconds = (units: number) => `${Number((units * 10).toPrecision(3))} ns`;
 
-/** Formats a time in seconds. By default it has all digits of the trace, down to 10 ns. */
+/** Formats a time in seconds. By default the text has all digits of the trace, down to 10 ns. */
 export const seconds = (units: number, digits = 8) => `${(units / 1e8).toFixed(digits)} s`;
 
 /** Formats seconds for addresses and files: `7.84584054`. */
@@ -90,7 +90,10 @@ export function niceStep(least: number) {
 	return (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10) * power;
 }
 
-/** Returns the ticks of the time axis, and how many decimals distinguish them. @param most maximum number of ticks */
+/**
+ * Returns the ticks of the time axis, and the number of decimals that distinguishes them.
+ * @param most maximum number of ticks
+ */
 export function axis(t0: number, t1: number, most: number): {step: number, minor: number, decimals: number, ticks: number[]} {
 	let step = Math.max(1, niceStep((t1 - t0) / Math.max(1, most)));
 	if (step >= 1e9) {

@@ -20,7 +20,10 @@ export function whole(header: any, key: string) {
 /** Time in which events of some CPUs are missing, units of 10 ns. */
 export type Partial = {from: number, to: number};
 
-/** Returns the time range of the fact "partial". Returns its text if it is not two times, and null if there is no such fact. */
+/**
+ * Returns the time range of the fact "partial". Returns the fact's text if it is not two times, and null if the trace has
+ * no such fact.
+ */
 export function partialOf(header: any): Partial | string | null {
 	const value = whole(header, 'coverage')?.partial;
 	if (value === undefined) return null;

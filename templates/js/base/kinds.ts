@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Derives the kind of a span from its event number and, if that is ambiguous, from its name. Must not give a number a
+ * Derives the kind of a span from its event number and, if the number is ambiguous, from its name. Must not give a number a
  * meaning that the event table (module/uapi/kutrace_events.def) does not give it. The filters have the same rules for the
  * overview of a page.
  */

@@ -7,7 +7,7 @@
  */
 import { Kind } from './kinds.ts';
 
-/** 0..255. */
+/** Red, green and blue, 0 to 255. */
 export type Rgb = [number, number, number];
 
 /** Converts a colour from OKLCH to sRGB. @param h hue, degrees */
@@ -59,7 +59,7 @@ export function hash(text: string) {
 const rgb = (hex: string): Rgb => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)) as Rgb;
 
 /**
- * Colours of the kinds. A search near the usual colours found them. For full colour vision, and for eyes without red, green
+ * Colours of the kinds, found by a search near the usual colours. For full colour vision, and for eyes without red, green
  * or blue cones, the distance between any two is at least 10 in CIEDE2000. Text has contrast AA. tests/viewer/colours.mjs
  * checks this: run it after a change.
  */
@@ -91,7 +91,7 @@ export class Palette {
 	declare grid: Rgb;
 	declare text: Rgb;
 	declare dim: Rgb;
-	/** Colour of items that are not highlighted while others are. */
+	/** Colour of the items that are not highlighted, if other items are highlighted. */
 	declare grey: Rgb;
 	declare match: Rgb;
 	declare note: Rgb;

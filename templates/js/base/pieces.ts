@@ -10,7 +10,7 @@ const PIECE_MS = 8;
  * Runs a generator in pieces between frames. An exception in the first piece reaches the caller.
  * @param first length of the first piece, which runs before inPieces() returns, ms
  * @param progress called between pieces
- * @returns cancels the work
+ * @returns a function that cancels the work
  */
 export function inPieces<P, R>(
 	work: Generator<P, R, void>,

@@ -50,7 +50,7 @@ const GIVEN: Set<number> = new Set([Kind.SYSCALL, Kind.MARK_A, Kind.MARK_B, Kind
 
 /** Beginning of a mark's name: `mark_a`, or `mark_a=burst`. */
 const MARK = /^mark_([abcd])(?:=|$)/;
-/** Parts of a name: text, pid, and a `?` if it was inferred. */
+/** Parts of a name: text, pid, and a `?` if the span was inferred. */
 const PARTS = /^([^.?]+)(?:\.(\d+))?(\??)$/;
 
 /** Returns the words for a name of the data. `?` and pid stay: `runnable.105` becomes `made runnable: PID 105`. */

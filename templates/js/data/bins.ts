@@ -31,7 +31,7 @@ export interface Bins {
 	origin: number; /* beginning of the first bin, units of 10 ns */
 	width: number; /* width of a bin, whole units of 10 ns */
 	guide: Uint32Array; /* for each bin, the first element that starts at or after its beginning */
-	levels: BinLevel[]; /* bins of this width, 4 times it, 16 times it ... */
+	levels: BinLevel[]; /* bins of this width, 4 times this width, 16 times this width ... */
 }
 
 export interface BinLevel {
@@ -122,7 +122,7 @@ export function makeTables(
 /**
  * Makes the levels of the longest span: of each block of spans, of each block of blocks, and so on.
  * @param ids for each block, the list index of its longest span
- * @param busy time of that span
+ * @param busy time of the longest span of each block
  */
 function levelsOver(ids: Uint32Array, busy: Float64Array | Uint32Array) {
 	const levels = [{ ids, busy }];
@@ -167,7 +167,7 @@ function withLevels(bins: Bins) {
 	return bins;
 }
 
-/** Returns the next coarser level. @returns BIN_FAN bins in one */
+/** Returns the next coarser level: each of its bins combines BIN_FAN bins of the fine level. */
 function coarser(fine: BinLevel): BinLevel {
 	const last = fine.tops.length / 2 - 1;
 	const count = Math.ceil(last / BIN_FAN) + 1;
@@ -202,7 +202,7 @@ export function longestPart(tops: Uint32Array, from: number, to: number) {
 	}
 }
 
-/** Returns the bin that contains t; -1 if t is before the first bin; the last bin if t is after all. */
+/** Returns the bin that contains t; -1 if t is before the first bin; the last bin if t is after all bins. */
 export function binOf({ origin, width, guide }: Bins, t: number) {
 	if (t < origin) return -1;
 	let bin = Math.min(guide.length - 1, Math.floor((t - origin) / width));

@@ -105,7 +105,7 @@ function room(bytes: number, count: number, wide: boolean, into?: Float64Array |
 /**
  * Decodes plain numbers (dur, name) or zigzag numbers (cpu).
  * @param into array of count elements; a Float64Array also takes a column that is not wide
- * @returns count elements; read 32 bits as unsigned, except zigzag numbers
+ * @returns count elements; the caller must read elements of 32 bits as unsigned, except zigzag numbers
  */
 export function values(
 	bytes: Uint8Array, count: number, wide: boolean, zigzag = false,
@@ -208,8 +208,8 @@ export type PackedChunk = {offset: number, count: number, bytes: Uint8Array, pla
 
 /**
  * Makes a chunk of a column that stays packed, because only a few of its numbers are read. This saves memory and decoding
- * time. Finds broken numbers immediately, because it counts them all.
- * @returns the caller sets its offset
+ * time. Finds broken numbers immediately, because it counts all numbers.
+ * @returns the chunk; the caller sets its offset
  */
 export function packed(bytes: Uint8Array, count: number): PackedChunk {
 	if (count > bytes.length) throw new Error('broken numbers');

@@ -8,7 +8,7 @@ import { Kind, isOwn } from '../base/kinds.ts';
 import { inTimeOrder, type Group } from './group.ts';
 import { bisect } from './intervals.ts';
 
-/** Flags of a span: its call has a part before it, or a part after it. */
+/** Flags of a span: its call has a part before this span, or a part after it. */
 export const CONTINUES = 1;
 const GOES_ON = 2;
 export const PIECE = CONTINUES | GOES_ON;
@@ -30,7 +30,7 @@ export interface Joined {
 	callOf: Uint32Array; /* joined call of each part, in the order of the parts as spans */
 	at: Uint32Array; /* position of each joined call's parts in pieces; one element more than there are calls */
 	pieces: Uint32Array; /* spans; the parts of a call are together and in time order */
-	name: Uint16Array | Uint32Array; /* dictionary entry of each joined call: of the first part marked `?` if there is one, otherwise of the first part */
+	name: Uint16Array | Uint32Array; /* dictionary entry of each joined call: the entry of the first part marked `?` if there is one, otherwise of the first part */
 	begin: Float64Array; /* units of 10 ns */
 	elapsed: Float64Array | Uint32Array; /* units of 10 ns; elapsed, own and away have the narrowest type that fits */
 	own: Float64Array | Uint32Array; /* time on a CPU, without interruptions, units of 10 ns */
@@ -49,7 +49,10 @@ export interface Source {
 	texts: string[]; /* texts of the dictionary */
 }
 
-/** Returns for each dictionary entry the first with the same event and name without `?`, and whether it has a `?`. */
+/**
+ * Returns for each dictionary entry the first entry with the same event and name without `?`, and whether the entry has a
+ * `?`.
+ */
 function likeness(events: ArrayLike<number>, texts: string[]) {
 	const first: Map<string, number> = new Map();
 	const alike = new Uint32Array(texts.length);
@@ -80,7 +83,7 @@ class Growing {
 	}
 }
 
-/** Returns the beginnings of pauses, each time once and in order. */
+/** Returns the times at which pauses begin, in order and without duplicates. */
 function pausesOf({ start, kind, tracks }: Source) {
 	const others = tracks.find((t) => t.cpu < 0);
 	const times: number[] = [];
@@ -90,7 +93,7 @@ function pausesOf({ start, kind, tracks }: Source) {
 	return times;
 }
 
-/** Joins the spans of one process after the other, each in time order. */
+/** Joins the spans of one process after the other, each process in time order. */
 class Joiner {
 	declare alike: Uint32Array;
 	declare guessed: Uint8Array;
@@ -118,7 +121,7 @@ class Joiner {
 	before = -1;
 	/** True if all calls that the process is in are known, from the outermost on. */
 	known = false;
-	/** Time that the process did not run so far. */
+	/** Time in which the process has not run so far. */
 	gone = 0;
 
 	constructor(source: Source) {
@@ -149,7 +152,10 @@ class Joiner {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/** Adds the time up to t in which the process did not run. Interrupts ended before it: none contains a switch. */
+	/**
+	 * Adds the time up to t in which the process did not run. Ends interrupts and softirqs: none contains a context
+	 * switch.
+	 */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {
@@ -257,7 +263,7 @@ function namingPart({ flags, name, guessed }: Joiner, pieces: Uint32Array, from:
 	return pieces[from];
 }
 
-/** Returns the numbers in 32 bits if all of them fit, which is up to 43 s. */
+/** Returns the numbers in 32 bits if all of them fit. A number fits up to 43 s. */
 const narrowed = (values: Float64Array) => (values.every((value) => value < 2 ** 32) ? Uint32Array.from(values) : values);
 
 /** Numbers the calls in order of time, and makes the arrays of the result. */

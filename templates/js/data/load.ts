@@ -140,8 +140,8 @@ function* copying<T extends Copies[keyof Copies]>(array: T): Generator<void, T, 
 }
 
 /**
- * Copies what a worker needs to sort spans and join calls, between frames, because the page needs the arrays itself. Must
- * be called after the trace is on the screen, so that the copying does not delay the picture.
+ * Copies the arrays that a worker needs to sort spans and join calls, because the page also needs them. Works between
+ * frames. Must be called after the trace is on the screen, so that the copying does not delay the picture.
  * @returns null: there is not enough memory
  */
 function copied({ start, dur, spanKinds, name, pid, byKind }: Trace): Promise<Copies | null> {
@@ -207,7 +207,7 @@ intake.start(1);
 
 /**
  * Loads the trace. Must be called when the whole page has been read.
- * @param agreed awaited before memory is allocated
+ * @param agreed promise that is awaited before memory is allocated
  * @returns sortAndJoin: must be called when the trace is on the screen
  */
 export async function loadTrace(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Makes a temporary trace from the overview in the page, which is drawn before the trace is decoded. It has each kind's
- * share of time in some thousand equal intervals of each CPU. It supports only drawing. Invalid data throw an Error.
+ * share of time in some thousand equal intervals of each CPU. The trace supports only drawing. Invalid data throw an Error.
  * postprocess/page/overview.c writes the overview.
  */
 import * as Event from '../base/events.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Computes the position of each data element's spans in the arrays. Defines the types of what the workers send. Must refuse
+ * Computes the position of each data element's spans in the arrays. Defines the types of the workers' messages. Must refuse
  * elements that contradict each other.
  */
 import type { Tables } from './bins.ts';

@@ -8,7 +8,7 @@ import type { Arrays, Plan } from './plan.ts';
 /** Sorts the spans of each track by start. Drawing and searching need this order. */
 export function sortTracks(plan: Plan, arrays: Arrays) {
 	const { start, dur } = arrays;
-	// was made in the old order
+	// byKind was made in the old order
 	arrays.byKind = null;
 	const from = (arrays.order = Uint32Array.from({ length: plan.spans }, (_, g) => g));
 	for (const { lo, hi } of plan.tracks) {

@@ -12,8 +12,8 @@ import type { BinLevel, Bins, Tables } from './bins.ts';
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array, spanKinds: Uint8Array};
 
 /**
- * Up to FEW elements in a column are summed one by one. Up to MANY elements of a bin are summed at the end of a column;
- * with more, the sums of the tables serve.
+ * Up to FEW elements in a column are summed one by one. Up to MANY elements of a bin are summed at the end of a column. For
+ * more elements, the sums of the tables are used.
  */
 const FEW = 24;
 const MANY = 96;
@@ -72,7 +72,7 @@ export class SpanList {
 	/**
 	 * Returns the first element at or after element from that starts at or after t. Doubles its steps, beginning with
 	 * guess, then bisects. So near targets are cheap.
-	 * @param guess expected number of elements in between
+	 * @param guess expected number of elements between from and the result
 	 */
 	seek(t: number, from = 0, guess = 1) {
 		// hot loop of drawing: reads the arrays itself instead of calling start()
@@ -162,7 +162,7 @@ export class SpanList {
 		return best;
 	}
 
-	/** Adds sign times the time of each kind of the elements before i to out. */
+	/** Adds the time of each kind of the elements before i to out, multiplied by sign. */
 	#before(i: number, sign: number, out: Float64Array) {
 		const { sums } = this.tables!;
 		const { durs, kinds } = this;
@@ -280,7 +280,7 @@ export class Columns {
 		const { list, bins } = this;
 		if (j - i <= FEW || !bins || !this.#edges(bins, tl, tr)) {
 			list.times(i, j, out);
-			// of the first and the last element, only the part in the column counts
+			// only the part in the column counts for the first and the last element
 			const start = list.start(i);
 			if (start < tl) out[list.kind(i)] -= tl - start;
 			const over = list.end(j - 1) - tr;
@@ -338,7 +338,7 @@ export class Columns {
 }
 
 /**
- * Returns the element of list that stands for the time [tl, tr): the one with the longest busy part in it.
+ * Returns the element of list that stands for the time [tl, tr): the element with the longest busy part in this time.
  * @param i first element that ends after tl
  * @param j first element that starts at or after tr
  */

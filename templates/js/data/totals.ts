@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Sums all spans of each dictionary entry and of each process, so that a search for one of these need not sum them. The
- * sums are over the whole trace. Times are in units of 10 ns.
+ * Sums all spans of each dictionary entry and of each process, so that a search for one entry or process need not sum them.
+ * The sums are over the whole trace. Times are in units of 10 ns.
  */
 import { PIECE, join, type Joined, type Source } from './join.ts';
 
 /**
- * Four numbers for each entry or process: spans; their time; spans if a call counts as one; elapsed time of these. pids:
- * the processes in the order of ofPids.
+ * Totals of each entry (names) and process (pids). Each has four numbers: spans, their time, matches (a call is one match),
+ * and their elapsed time. ofPids: pid of each process, in the order of pids.
  */
 export type Known = {names: Float64Array, pids: Float64Array, ofPids: Float64Array};
 export type Whole = Joined & {totals: Known};

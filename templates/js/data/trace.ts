@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Holds the trace in memory: decoded columns, the kind of each name, and the lists that rows are made of. Never changes
- * once it is made, except that a worker adds the processes' rows and the calls later. Times are in units of 10 ns.
+ * Holds the trace in memory: decoded columns, the kind of each name, and the lists that rows are made of. A trace does not
+ * change after it is made, except that a worker adds the processes' rows and the calls later. Times are in units of 10 ns.
  */
 import * as Event from '../base/events.ts';
 import { counted } from '../base/counters.ts';
@@ -71,7 +71,7 @@ export class Trace {
 	declare pauses: IntervalList;
 	/** Time in which events of some CPUs are missing. */
 	declare partial: Partial | null;
-	/** Messages received and sent: those of RPCs, and packets. */
+	/** Received and sent messages: messages of RPCs, and packets. */
 	declare messages: IntervalList;
 	/** Beginning and end of the picture. */
 	declare first: number;
@@ -145,8 +145,8 @@ export class Trace {
 	#resources: Process[] | null = null;
 
 	/**
-	 * Returns how long recording was off in [t0, t1). Each CPU has a row for the same pause: it counts once. Rows with
-	 * argument 0 do not count: recording was on, but the CPU had no event yet.
+	 * Returns how long recording was off in [t0, t1). Each CPU has a row for the same pause, which counts once. Rows
+	 * with argument 0 do not count: recording was on, but the CPU had no event yet.
 	 */
 	pausedIn(t0: number, t1: number) {
 		let sum = 0;
@@ -186,7 +186,7 @@ export class Trace {
 		return this.start[g] + this.dur[g];
 	}
 
-	/** The track of the previous result of cpuOf(): the next span is probably in the same. */
+	/** The track of the previous result of cpuOf(): the next span is probably in the same track. */
 	#near: {cpu: number, lo: number, hi: number} = { cpu: -1, lo: 0, hi: 0 };
 
 	cpuOf(g: number) {
@@ -353,7 +353,7 @@ export class Trace {
 		return event === Event.RESOURCE || event === Event.ENQUEUE || event === Event.LOCKHELD;
 	}
 
-	/** True if a span uses a resource. The dictionary has only entries that spans have. */
+	/** True if a span uses a resource. Each entry of the dictionary belongs to a span. */
 	get hasResources() {
 		return this.events.some((event, i) => Trace.#isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
 	}
@@ -370,7 +370,10 @@ export class Trace {
 		return this.#resources;
 	}
 
-	/** Returns the first start, and the last end of execution, marks and wakeups. Without execution, the last end of all. */
+	/**
+	 * Returns the first start, and the last end of execution, marks and wakeups. Without execution, returns the last
+	 * end of all spans.
+	 */
 	#extent() {
 		const { start, dur } = this;
 		let first = Infinity;

@@ -8,9 +8,9 @@ import { makeTables } from './bins.ts';
 import { differences, packed, starts, values } from './columns.ts';
 import { group } from './group.ts';
 
-// The engine compiles a loop while the loop runs, for the cases that it has seen so far. When the code after the loop runs
-// for the first time, the engine discards the compiled code, and begins again with the next chunk. After this warm-up it
-// has seen all of the code, and keeps what it compiled.
+// The engine compiles a loop while the loop runs, for the cases that have occurred so far. When the code after the loop
+// runs for the first time, the engine discards the compiled code, and begins again with the next chunk. After this warm-up
+// all of the code has run, and the engine keeps the compiled code.
 
 /** Calls that the engine needs before it observes a function. */
 const ROUNDS = 12;
@@ -39,7 +39,7 @@ export function warm() {
 	const index = new Uint32Array(SPANS);
 	for (let i = 0, time = 0; i < SPANS; i++) {
 		start[i] = time;
-		// some longer than a bin, some after a gap
+		// some spans are longer than a bin, and some follow a gap
 		time += dur[i] = i % 7 ? 10 : 500;
 		if (i % 5 === 0) time += 7;
 		kind[i] = i % EXECUTION_KINDS;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Runs in a worker: decodes columns as they arrive. When the plan arrives, combines them into arrays and passes these to
- * the page. Works alone, or in a pair that shares the columns. Must not use the page. load.ts starts it from the page's
- * text, so no file imports it.
+ * the page. Works alone, or shares the columns with a second worker. Must not use the page. load.ts starts it from the
+ * page's text, so no file imports it.
  */
 import { kindOf } from '../base/kinds.ts';
 import { makeTables, type Tables } from './bins.ts';
@@ -22,7 +22,7 @@ let plan: Plan;
 const EARLY_SPANS = 2e6;
 /** Number of spans that have arrived, counted by the column gap or pid. */
 let arrived = 0;
-/** For each column, its chunks that have arrived: numbers, or the part with its bytes. */
+/** Chunks of each column that have arrived: numbers, or the part with its bytes. */
 const columns: Record<string, Map<number, any>> = {};
 const column = (name: string): Map<number, any> => (columns[name] ??= new Map());
 /** Share of the CPUs' spans for which the second worker makes the tables. */
@@ -102,7 +102,7 @@ function startsOf(chunk: number) {
 	column('start').set(chunk, start);
 }
 
-/** Combines the chunks of a column into one array. @param before number of spans before out's first */
+/** Combines the chunks of a column into one array. @param before number of spans before the first span of out */
 function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string, out: T, before = 0): T {
 	for (const [chunk, array] of column(name)) {
 		const { offset, count } = plan.chunks[chunk] ?? { offset: 0, count: -1 };
@@ -238,7 +238,7 @@ function finishTables({ start, dur, kind }: Pick<Arrays, 'start' | 'dur' | 'kind
 
 /**
  * Returns the times of the tracks for which the other worker makes the tables: about half of the spans.
- * @returns by track
+ * @returns times by track
  */
 function shared({ start, dur }: Pick<Times, 'start' | 'dur'>): Map<number, {start: Float64Array, dur: Float64Array | Uint32Array}> {
 	const share = new Map();

@@ -12,7 +12,7 @@ type Named = {span: number, row: RowOf, x: number};
 /** ranges: pixel ranges of each row, as from, to, from, to; in order and disjoint. */
 export type OnScreen = {total: number, ranges: Map<RowOf, number[]>, named: Named[]};
 
-/** A match that adds less than this to a range is left out, pixels. */
+/** Minimum length that a match adds to a range, pixels. Other matches are left out. */
 const LEAST = 0.25;
 /** Minimum distance of spans that may be named, pixels. No name is narrower. */
 const NAMED_EVERY = 4;
@@ -27,7 +27,7 @@ class Ranges {
 	/** Intervals as pairs of start and end, in order and disjoint. */
 	list: number[] = [];
 	last = -1;
-	/** A match that ends no later than this adds nothing. */
+	/** Time, units of 10 ns. A match that ends no later adds nothing. */
 	until = -Infinity;
 	lastNamed = -Infinity;
 
@@ -98,10 +98,10 @@ class Sheet {
 	}
 }
 
-/** Ranges by the id of a row. Fast for ids without a visible row, which most are. */
+/** Ranges by the id of a row. Fast for ids without a visible row, because most ids have none. */
 class Each {
 	declare rows: Map<number, Ranges>;
-	/** For each value of an id's low bits, 1 if a row has these bits. */
+	/** Table by the low bits of an id: 1 if a row has these bits. */
 	maybe = new Uint8Array(1 << 12);
 	last = NaN;
 	found: Ranges | null = null;

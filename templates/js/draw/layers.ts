@@ -170,7 +170,9 @@ export function drawPauses(ctx: CanvasRenderingContext2D, view: View) {
 export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 	const { trace } = view;
 	const rows = view.rows.byId('PID');
-	/** Right end of the last line of a row, pixels, by event and pid. What ends there is too short to be seen. */
+	/**
+	 * Right end of the last line of a row, pixels, by event and pid. A line that ends there is too short to be seen.
+	 */
 	const until: Map<string, number> = new Map();
 	ctx.save();
 	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);

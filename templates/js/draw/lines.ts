@@ -80,7 +80,7 @@ export class RowLines {
 	times = new Float64Array(EXECUTION_KINDS);
 	/** True if the lines were drawn in columns of several pixels. */
 	rough = false;
-	/** For tests: the share of each kind in each column. */
+	/** Share of each kind in each column, for tests. */
 	shares: Float32Array | null = null;
 
 	constructor(width: number) {

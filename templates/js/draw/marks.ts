@@ -88,7 +88,7 @@ export function drawMarks(ctx: CanvasRenderingContext2D, view: View, what: strin
 /**
  * Draws a mark. Returns whether it got its label, or null if it was left out.
  * @param labels functions to call after all lines are drawn
- * @param lines by kind: left, top, width, height
+ * @param lines rectangles by kind: left, top, width, height
  */
 function drawMark(
 	ctx: CanvasRenderingContext2D, view: View, span: number, x: number, row: RowOf, ends: Map<RowOf, number[]>,
@@ -103,7 +103,7 @@ function drawMark(
 	const bracket = kind === Kind.BRACKET;
 	const top = row.y + 1;
 	const bottom = row.y + row.h;
-	// c is lower, and d lowest, so that kinds can be distinguished without colour
+	// mark c is lower, and mark d is lowest, so that kinds can be distinguished without colour
 	const flag = kind === Kind.TRACEPOINT;
 	const level = bracket || flag ? 3 : row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
 	let last = ends.get(row);

@@ -24,7 +24,7 @@ const MOST_ASKED = 300;
 /** Maximum number of matches with the same name that are tried until one has space. */
 const MOST_TRIED = 8;
 
-/** Dims what does not match: draws the background's colour over the bars between matches. */
+/** Dims the spans that do not match: draws the background's colour over the bars between matches. */
 export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }: OnScreen) {
 	ctx.fillStyle = css(view.palette.background, DIMMED);
 	for (const row of view.rows.visible) {
@@ -112,8 +112,8 @@ function drawNames(
 }
 
 /**
- * Writes names for the button User: the first span on the screen of each program on each row. For All: names of all spans
- * with enough space, shortened. Rows that are grey get no names.
+ * Writes names for the button User: the first span on the screen of each program on each row. For All: shortened names of
+ * all spans with enough space. Rows that are grey get no names.
  */
 export function annotate(ctx: CanvasRenderingContext2D, view: View): string[] {
 	const { trace } = view;

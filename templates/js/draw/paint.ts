@@ -29,7 +29,7 @@ export class Painter {
 	mixed = new Uint32Array(0);
 	/** Height of the foot line, pixels. */
 	foot = 2;
-	/** For tests: draws each row again without stored lines, and stores the comparison. */
+	/** Comparison of each row with the row drawn again without stored lines, for tests. null: no comparison. */
 	record: Map<SpanList, {shares: Float32Array, stale: number}> | null = null;
 	width = 0;
 	height = 0;

@@ -227,7 +227,7 @@ export class Picture {
 		if (trace.pauses.length || trace.partial) drawPauses(ctx, view);
 		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
-			// leave out what connects rows, or is at a time common to all rows
+			// leave out drawings that connect rows, or are at a time common to all rows
 			Object.assign(drawn, { messages: [], arcs: [], marks: [], bars: [], labels: [], matched: 0, thinned: {} });
 			return;
 		}
@@ -265,7 +265,7 @@ export class Picture {
 		drawAxis(ctx, view, time);
 	}
 
-	/** Draws what changes without the bars: selection, annotations, the chain. */
+	/** Draws the items that can change without the bars: selection, annotations, the chain. */
 	drawOver(ctx: CanvasRenderingContext2D) {
 		const { view } = this;
 		const { trace, palette, options, drawn } = view;

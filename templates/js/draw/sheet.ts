@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws what surrounds an exported or printed picture, so that a reader understands it without the page: title, facts,
- * names of groups, legend, time of 0 s, omissions. Must not draw the rows. Must work for a canvas and for SVG.
+ * Draws the surroundings of an exported or printed picture, so that a reader understands the picture without the page:
+ * title, facts, names of groups, legend, time of 0 s, omissions. Must not draw the rows. Must work for a canvas and for
+ * SVG.
  */
 import * as format from '../base/format.ts';
 import { css, type Rgb } from '../base/palette.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Draws into SVG: SvgContext replaces a canvas, SvgPainter paints rows as rectangles. Must escape all text. Implements only
- * what the picture uses of a canvas.
+ * the parts of a canvas that the picture uses.
  */
 import { pixel } from '../base/palette.ts';
 import { Painter } from './paint.ts';

@@ -33,7 +33,7 @@ function sum(value: unknown): number | null {
 	return null;
 }
 
-/** Names of the kernel module's categories. */
+/** Names of the categories of events that the kernel module has. */
 const CATEGORIES: Record<string, string> = {
 	syscall: 'system calls', trap: 'faults and traps', irq: 'interrupts', softirq: 'softirqs', sched: 'scheduler', wakeup: 'wakeups', ipi: 'IPIs',
 	idle: 'idle states', freq: 'CPU frequency', pcsample: 'PC samples', process: 'process names', net: 'packets', lock: 'kernel locks', mark: 'marks',
@@ -109,7 +109,7 @@ function missing(header: any): Fact[] {
 	return facts;
 }
 
-/** From this length of a clock count on, the clock is a caveat. On x86 a count takes 10 to 20 ns. */
+/** Minimum length of a clock count that makes the clock a caveat. On x86 a count takes 10 to 20 ns. */
 const COARSE_NS = 25;
 
 /** Returns the clock of the recording, and its resolution if that is coarse. */

@@ -23,7 +23,7 @@ import type { View } from '../scene/view.ts';
 const AT_ONCE_MS = 80;
 const DIM = 'kutrace-dim';
 
-/** Controls the switch that dims what does not match. */
+/** Controls the switch that dims the spans that do not match. */
 function dimming(view: View) {
 	const button = byId('dim');
 	view.dim = stored(DIM) !== 'off';
@@ -37,7 +37,7 @@ function dimming(view: View) {
 	show();
 }
 
-/** Returns whether the text is a time, or asks for the time that is shown. */
+/** Returns whether the text is a time, or requests the shown range. */
 const asksTime = (text: string) => text.trim() === '@@' || isTime(text);
 
 /** Goes to the time in the field, or describes it in a message. Throws a Mistake if the trace does not have it. */
@@ -272,7 +272,7 @@ export function searching(view: View) {
 			box.set(asked);
 			run();
 		},
-		/** For the address: whether the search distinguishes capital letters. */
+		/** Part of the address: whether the search distinguishes capital letters. */
 		addressPart: {
 			name: 'b',
 			get: () => (box.sensitive() ? 'c' : ''),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Describes the picture in words for people who cannot see it: the shown range, the selected and annotated spans, and what
- * each visible row did in that time, including graphs. Writes only when the picture is at rest, so that it delays no frame.
+ * Describes the picture in words for people who cannot see it: the shown range, the selected and annotated spans, and the
+ * spans of each visible row in this range, including graphs. Writes only when the picture is at rest, so that it delays no
+ * frame.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -54,7 +55,7 @@ function textOf(view: View, row: RowOf) {
 	return rowText(view, row);
 }
 
-/** Makes the description. @returns must be called after each frame */
+/** Makes the description. @returns a function that must be called after each frame */
 export function inWords(view: View): () => void {
 	const box = byId('inwords');
 	const write = () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the legend: a sample of each kind that the trace has, drawn as in the picture. Must not show what the trace does
- * not have.
+ * Shows the legend: a sample of each kind that the trace has, drawn as in the picture. Must not show a kind that the trace
+ * does not have.
  */
 import * as Event from '../base/events.ts';
 import { byId, make } from '../base/dom.ts';
@@ -203,7 +203,7 @@ function fit() {
 	}
 }
 
-/** Returns the entries for what the trace has. */
+/** Returns the entries for the items that the trace has. */
 export function legendOf(view: View): Entry[] {
 	const list: Entry[] = [];
 	for (const add of [addExecution, addLines, addMarks, addBars, addDials, addWaits]) add(view, list);

@@ -164,7 +164,7 @@ export class ProcessPane {
 		this.cancel = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
 	}
 
-	/** Computes in advance, when the page has nothing else to do, what opening a process needs. */
+	/** Computes the sums that opening a process needs, in advance, when the page has nothing else to do. */
 	#makeAhead() {
 		const { trace } = this.view;
 		if (trace.joining || trace.sorting) return;

@@ -9,9 +9,9 @@ import { spanName } from '../ask/waitname.ts';
 import type { Grouped, Match } from '../ask/query.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** is: type of its cells; key: title in addresses, if it is another. */
+/** is: type of its cells; key: title in addresses, if it differs. */
 type Column = {title: string, key?: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
-/** NaN: no value. bound: the longest is incomplete. */
+/** NaN: no value. bound: the longest match is incomplete. */
 type Line = {cells: (string | number)[], only: string, span: number, bound: boolean};
 /** column: key of the column. */
 type Order = {column: string, down: boolean};
@@ -42,7 +42,7 @@ const MATCHES: Column[] = [
 ];
 /** Returns the name of a column in addresses. */
 const keyOf = (column: Column) => column.key ?? column.title;
-/** Columns in which the longest may be only a lower bound. */
+/** Columns in which the time of the longest match may be only a lower bound. */
 const BOUNDS = ['max', 'elapsed'];
 
 export class QueryTable {

@@ -12,7 +12,7 @@ export const fieldset = (legend: string, controls: Node[]) => make('fieldset', '
 /**
  * Adds a group of radio buttons to a menu.
  * @param choices value and text
- * @returns shows which value is selected
+ * @returns a function that shows the selected value
  */
 export function choices(
 	box: HTMLElement, name: string, legend: string, choices: readonly (readonly [string, string])[],

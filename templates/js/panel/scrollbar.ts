@@ -9,7 +9,7 @@ import type { View } from '../scene/view.ts';
 /** Minimum length of the thumb, CSS pixels. */
 const LEAST_THUMB = 24;
 
-/** Makes the scroll bar. @returns shows the current position */
+/** Makes the scroll bar. @returns a function that shows the current position */
 export function scrollBar(view: View): () => void {
 	const { rows } = view;
 	const bar = byId('rowbar');

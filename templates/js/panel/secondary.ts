@@ -12,14 +12,14 @@ import { showLegend } from './legend.ts';
 import { choices, fieldset } from './rowmenu.ts';
 import type { AddressPart, View } from '../scene/view.ts';
 
-/** Width of a labels' column besides its letters, and of a letter at text size 11; CSS pixels. */
+/** Width of the column of labels without its letters, and width of a letter at text size 11; CSS pixels. */
 const BESIDE = 20;
 const LETTER = 7;
 /** Limits and default of row heights, percent. */
 const HEIGHTS = [20, 4000, 100];
 const REACH_TEXTS: Record<typeof REACHES[number], string> = { row: 'to the bottom of the row', full: 'through the whole picture', short: 'short' };
 
-/** Adds a labelled number. @returns shows a value */
+/** Adds a labelled number. @returns a function that shows a value */
 function number(box: HTMLElement, id: string, text: string, limits: number[], set: (value: number) => void): (value: number) => void {
 	const input = make('input', '', '', { id, type: 'number', min: String(limits[0]), max: String(limits[1]), change: () => {
 		const value = within(input.value.trim() === '' ? NaN : Number(input.value), limits);
@@ -32,7 +32,7 @@ function number(box: HTMLElement, id: string, text: string, limits: number[], se
 	};
 }
 
-/** Adds a labelled check box. @returns shows a value */
+/** Adds a labelled check box. @returns a function that shows a value */
 function check(box: HTMLElement, id: string, text: string, set: (on: boolean) => void): (on: boolean) => void {
 	const input = make('input', '', '', { id, type: 'checkbox', change: () => set(input.checked) });
 	box.append(make('label', '', [input, make('span', '', text)]));

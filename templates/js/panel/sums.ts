@@ -15,7 +15,7 @@ import type { OfCalls } from '../ask/callsums.ts';
 import type { Keyed, SubjectSums } from '../ask/process.ts';
 import type { View } from '../scene/view.ts';
 
-/** sort: column by which it is sorted at first. */
+/** sort: column by which the table is sorted at first. */
 export type Section = {
 	id: string, title: string, note?: string, columns: Column[], sort: number | null, groups: Group[],
 	bars?: {title: string, counts: Float64Array}[],
@@ -29,7 +29,7 @@ const TOGETHER: Record<number, string> = {
 	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code',
 };
 const mean = { title: 'mean', show: time, tip: 'average' };
-/** The longest, in a table of which each line goes to its longest span. */
+/** Column of the longest, in a table whose lines go to their longest span. */
 const longest = { ...COLUMNS.longest, tip: 'click: go to it' };
 
 const named = (title: string, tip = ''): Column => ({ title, show: text, tip });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the tables of the panel: on what the selection or the whole trace spent its time. A click on a name opens the
+ * Shows the tables of the panel, which list the time in the selection or in the whole trace. A click on a name opens the
  * details of its subject, and a click on a row goes to its longest span. Must not sum itself, and must insert names as text.
  */
 import { byId, make } from '../base/dom.ts';
@@ -17,7 +17,7 @@ import type { View } from '../scene/view.ts';
 import type { Column, Line, Order } from './grid.ts';
 import { tabKeys, type File } from './panes.ts';
 
-/** calls: needs joined calls. */
+/** calls: the table needs joined calls. */
 type Tab = {
 	id: string, label: string, tip: string, columns: () => Column[], sort: number,
 	lines: (sums: Tally, wall: number) => Line[], calls?: boolean,

@@ -72,7 +72,7 @@ export class Tree {
 
 	/**
 	 * Adds the line of a node and, if it is open, of its children.
-	 * @param of its position among its siblings, from 1 on
+	 * @param of position of the node among its siblings, from 1 on
 	 */
 	#lines(node: Node, level: number, of: number, body: HTMLElement) {
 		const key = this.#key(node);

@@ -53,6 +53,8 @@ export const nothingDrawn = () => ({
 	graphs: [] as {row: RowOf, graph: Graph, columns: number}[],
 });
 
-/** Describes what was left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "": nothing. */
+/**
+ * Describes the elements that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "": nothing.
+ */
 export const leftOut = ({ thinned }: ReturnType<typeof nothingDrawn>) => Object.values(thinned).filter(({ shown, of }) => shown < of)
 	.map(({ shown, of, what, bars }) => (bars ? `${format.count(of)} ${what} as bars` : `${format.count(shown)} of ${format.count(of)} ${what}`)).join(', ');

@@ -4,7 +4,7 @@
  * address. Must not trust that text: invalid values become the defaults.
  */
 
-/** How strongly items fade that are not highlighted. */
+/** How strongly the items that are not highlighted fade. */
 export const FADES = ['light', 'medium', 'strong'] as const;
 /** How far the lines of annotations reach: to the bottom of their row, through the whole picture, or only a little. */
 export const REACHES = ['row', 'full', 'short'] as const;

@@ -44,7 +44,7 @@ export const noteText = (note: Note) => `${rowText(note)}_${plainSeconds(note.t)
 /**
  * Returns the note of a text.
  * @param text result of noteText(), or any other text
- * @returns null: it is not a note, or not in this trace
+ * @returns null: the text is not a note, or the trace does not contain its time and row
  */
 export function noteOf(view: View, text: string): Note | null {
 	const m = /^([\w.-]{2,30})_([\d.-]{1,20})_(.*)$/s.exec(text);

@@ -22,7 +22,7 @@ export interface RowOf {
 	y: number;
 	h: number;
 	depth: number; /* depth in the process tree, if rows are in that order */
-	quantity: Quantity | null; /* what a row of Machine shows over time */
+	quantity: Quantity | null; /* quantity that a row of Machine shows over time */
 	guessed: boolean; /* its parent in the tree is a guess */
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
@@ -43,7 +43,7 @@ const LOW_CPU = 6;
 /** Height of a CPU's row if the CPUs do not fit, and must be scrolled. */
 const SCROLLED_CPU = 14;
 /**
- * A row is weight * unit pixels high; the weight is its group's. Before zooming, the unit is at most MAX_UNIT, or a
+ * A row is weight * unit pixels high, with the weight of its group. Before zooming, the unit is at most MAX_UNIT, or a
  * twelfth of the picture's height if that is more.
  */
 const MAX_UNIT = 60;
@@ -120,7 +120,7 @@ export class Rows {
 		];
 		if (trace.hasRpc) this.groups.push(group('RPC', processes('RPC', () => trace.rpcs())));
 		if (trace.hasResources) this.groups.push(group('Resource', processes('Resource', () => trace.resources())));
-		// first, so that it is visible without scrolling
+		// the machine comes first, so that it is visible without scrolling
 		if (trace.cpus.size && !words)
 			this.groups.unshift(group('Machine', () => quantities(trace).map((quantity) =>
 				newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)), { weight: 3 }));
@@ -139,7 +139,7 @@ export class Rows {
 	}
 
 	#present: ((row: RowOf) => boolean) | null = null;
-	/** Sets the test for rows that have something to show; the others are hidden. null: all rows are shown. */
+	/** Sets the test for rows that have something to show. Other rows are hidden. null: all rows are shown. */
 	set present(test: ((row: RowOf) => boolean) | null) {
 		this.#present = test;
 		this.#lists.clear();
@@ -347,7 +347,7 @@ export class Rows {
 
 	/**
 	 * Returns a function for the height of a row. Rows fill the plot, but are high enough to be read.
-	 * @param shown rows by group, without the pinned rows; none of closed groups
+	 * @param shown rows by group, without the pinned rows; a closed group has none
 	 */
 	#heights(shown: RowOf[][], pinned: {group: Group, row: RowOf}[], height: number): (group: Group, row: RowOf) => number {
 		const cpus = this.groups.reduce((n, group, i) => n + (group.name !== 'CPU' ? 0 : shown[i].filter((row) => !this.#shrunk(group, row)).length), 0);
@@ -484,7 +484,10 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/** Highlights rows whose name begins like this row's, up to . / : - or a digit. If all are highlighted, ends that. */
+	/**
+	 * Highlights rows whose name begins like this row's, up to . / : - or a digit. If all are highlighted, ends the
+	 * highlight.
+	 */
 	markPrefix(row: RowOf) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
 		const keys = this.groups.filter((g) => g.name === row.group)
@@ -497,7 +500,10 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/** Calls act, which may highlight rows. @returns undoes this highlight, unless it has changed since */
+	/**
+	 * Calls act, which may highlight rows.
+	 * @returns a function that undoes this highlight, unless it has changed since
+	 */
 	marking(act: () => void): () => void {
 		const before = [...this.marked];
 		act();

@@ -19,7 +19,7 @@ export function unitsOf(text: string) {
 	return Number.isSafeInteger(units) ? units : NaN;
 }
 
-/** Yields the spans that begin at a time, on CPUs and on none. */
+/** Yields the spans that begin at a time, on a CPU or on no CPU. */
 function* beginning(trace: Trace, t: number) {
 	for (const list of trace.cpus.values())
 		for (let i = list.seek(t); i < list.length && list.start(i) === t; i++) yield list.at(i);
@@ -41,7 +41,7 @@ function belongs(trace: Trace, span: number, group: string, id: number) {
 /**
  * Returns the span of a text.
  * @param text result of spanAddress(), or any other text
- * @returns null: it is not in this trace
+ * @returns null: the span is not in this trace
  */
 export function spanOfAddress(trace: Trace, text: string): Pin | null {
 	const m = /^(CPU|PID|RPC|Resource)\.(-?\d{1,10})_([\d.-]{1,20})_(-?[0-9a-f]{1,9})$/.exec(text);

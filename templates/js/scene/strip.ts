@@ -12,7 +12,7 @@ import type { View } from './view.ts';
 /** Height of the strip in a row, and how far it begins above the row, CSS pixels. */
 const STRIP = 7;
 const OVER = 3;
-/** Narrower samples are drawn as a strip of colours, CSS pixels. */
+/** Minimum width of a sample that is drawn as a line, CSS pixels. Narrower samples are a strip of colours. */
 export const SLOPED = 6;
 /** Maximum distance of the pointer, CSS pixels. */
 const NEAR = 2;
@@ -23,7 +23,7 @@ export const sampledIdle = (trace: Trace, span: number) => trace.pid[span] === 0
 /** Returns where a sample's line begins and ends. The sample was taken at the upper end. */
 export const slope = (row: RowOf) => ({ low: row.y + Math.min(STRIP, row.h * 0.3), high: row.y });
 
-/** Returns the sample of a CPU at a time, or the lock of a process. If locks overlap, returns the one that began last. */
+/** Returns the sample of a CPU at a time, or the lock of a process. If locks overlap, returns the lock that began last. */
 function spanOver(view: View, row: RowOf, x: number) {
 	const { trace, options } = view;
 	const [from, to] = [x - NEAR, x + NEAR].map((at) => view.time(at) + view.offset(row));

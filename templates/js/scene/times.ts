@@ -24,7 +24,7 @@ export const isClock = ({ options, timeBase }: View) => !options.relative && opt
 /**
  * Returns a time as the page shows times now.
  * @param t units of 10 ns
- * @param row where the time is shown, as rows may have their own zero
+ * @param row row that shows the time; rows may have their own zero
  * @param digits decimals of the second; by default all
  * @returns `57.80123456 s`, `23:09:57.80123456`, `+0.00173400 s`
  */

@@ -30,7 +30,7 @@ export interface AddressPart {
 	get: () => string; /* returns the state; '': the default */
 	set: (text: string) => void; /* sets the state; must accept any text, also '' */
 	ofPage?: boolean; /* the state belongs to the page, not to a view: slots do not hold or change it */
-	left?: () => string; /* describes what the address has no room for; '' if it has all */
+	left?: () => string; /* describes the state for which the address has no room; '': none */
 }
 
 /** Minimum range of the zoom, units of 10 ns. */
@@ -71,7 +71,7 @@ export class View {
 	selection: {t0: number, t1: number} | null = null;
 	chain: Chain | null = null;
 	path: Path | null = null;
-	/** For each dictionary entry, whether it is highlighted. null: there is no highlight. */
+	/** Marks the dictionary entries that are highlighted with 1. null: there is no highlight. */
 	only: Uint8Array | null = null;
 	/** The selected span: it has an outline, and the details describe it. */
 	chosen: Pin | null = null;
@@ -170,10 +170,10 @@ export class View {
 		this.rows.layout(height);
 	}
 
-	/** The highlighted name; of a program without the pid. */
+	/** The highlighted name. The name of a program is without the pid. */
 	highlighted: {kind: number, name: string} | null = null;
 
-	/** Highlights all spans with the name of this one. If it is highlighted already, ends the highlight. */
+	/** Highlights all spans with the name of this span. If the name is already highlighted, ends the highlight. */
 	highlight(span: number) {
 		const { trace } = this;
 		const kind = trace.kind(span);
@@ -216,7 +216,10 @@ export class View {
 	/** Fraction of a device pixel that the last pan leaves to the next. */
 	#carry = 0;
 
-	/** Moves the picture by whole device pixels, so that what stays on the screen need not be drawn again. @param pixels to the right */
+	/**
+	 * Moves the picture by whole device pixels, so that the parts that stay on the screen need not be drawn again.
+	 * @param pixels to the right
+	 */
 	pan(pixels: number) {
 		const wanted = pixels * this.scale + this.#carry;
 		const by = Math.round(wanted);
@@ -260,7 +263,10 @@ export class View {
 		return null;
 	}
 
-	/** Returns the span in the nearest row whose beginning is nearest; above the bars the sample or the lock there. */
+	/**
+	 * Returns the span of the nearest row whose beginning is nearest to the point. Above the bars, returns the sample
+	 * or the lock there.
+	 */
 	nearest(x: number, y: number): Pin | null {
 		const over = inStrip(this, x, y);
 		if (over) return { span: over.span, group: over.row.group, id: over.row.id };

@@ -209,7 +209,8 @@ function durationUnit(view: View, { selection, search, pane }: Panel) {
 }
 
 /**
- * Sets what happens after the first picture, when the spans are sorted by process and when the calls are joined.
+ * Sets the actions for two moments after the first picture: when the spans are sorted by process, and when the calls are
+ * joined.
  * @param reordered called when the order of rows has changed
  */
 function whenMore(view: View, { search, selection, details, process, path, query }: Panel, sorted: () => void, reordered: () => void) {

@@ -20,7 +20,11 @@ const PLAIN = new Set(['off', 'on', 'both']);
 /** Third states: underlined, and announced to screen readers. */
 const THIRD = new Set(['bold', 'overlay']);
 
-/** Makes the buttons above the picture. @param unitChanged called when the unit of durations has changed @returns updates the buttons from the options */
+/**
+ * Makes the buttons above the picture.
+ * @param unitChanged called when the unit of durations has changed
+ * @returns a function that updates the buttons from the options
+ */
 export function buttons(view: View, unitChanged: () => void): () => void {
 	const { trace, options } = view;
 	const bar = byId('buttons');

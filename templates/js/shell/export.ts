@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Saves files: the picture, spans and tables as CSV; copies the picture and the address; and implements the Save menu. Must not send data: the browser saves
- * the files. No cell is a formula.
+ * Implements the Save menu: saves the picture, and spans and tables as CSV; copies the picture and the address. Must not
+ * send data: the browser saves the files. No cell is a formula.
  */
 import { byId, closeOutside } from '../base/dom.ts';
 import { kindLabel } from '../base/kinds.ts';
@@ -106,7 +106,7 @@ function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
 	}
 }
 
-/** Copies the address to the clipboard. @param left returns what the address does not hold, in words */
+/** Copies the address to the clipboard. @param left returns the state that the address does not hold, in words */
 function copyLink(tell: Tell, left: () => string) {
 	const { href } = location;
 	const out = left();
@@ -123,7 +123,7 @@ function copyLink(tell: Tell, left: () => string) {
  * Connects the Save menu.
  * @param table returns the table of the visible pane
  * @param views actions for views and notes
- * @param left returns what the address does not hold, in words
+ * @param left returns the state that the address does not hold, in words
  */
 export function saving(picture: Picture, table: () => File, views: {save: () => void, choose: () => void}, tell: Tell, left: () => string) {
 	const { view } = picture;

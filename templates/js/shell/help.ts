@@ -26,7 +26,7 @@ export function helping() {
 	};
 }
 
-/** Shows in the footer what the wheel does. */
+/** Shows the effect of the wheel in the footer. */
 export function hintWheel(wheel: Wheel) {
 	byId('wheelhint').textContent = wheel.moves() ? 'wheel: scroll rows, with shift: zoom' : 'wheel: zoom, with shift: scroll rows';
 }
@@ -34,7 +34,7 @@ export function hintWheel(wheel: Wheel) {
 /**
  * Shows three hints at the first opening of a page, once: in the lines above the rows and in the heading of the table,
  * where nothing else is.
- * @returns moves the hints to their groups; must be called after each frame
+ * @returns a function that moves the hints to their groups; must be called after each frame
  */
 export function hints(view: View): () => void {
 	if (stored('kutrace-hints')) return () => {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Keeps the address and the view equal, and implements the way back. Each deliberate step is an entry of the browser's
- * history. Continuous changes (wheel, drag, typing) become one entry when they end. Must never leave the page. If the
- * browser keeps no history for pages from files, the page keeps its own.
+ * Keeps the address and the view equal, and implements steps back and forward. Each deliberate step is an entry of the
+ * browser's history. Continuous changes (wheel, drag, typing) become one entry when they end. Must never leave the page. If
+ * the browser keeps no history for pages from files, the page keeps its own.
  */
 import { apply, capture, type App } from './state.ts';
 
@@ -42,7 +42,7 @@ class Entries {
 				history[push ? 'pushState' : 'replaceState']({ kutrace: this.at, open }, '', text ? `#${text}` : undefined);
 				return;
 			} catch {
-				// the browser does not allow it for pages from files
+				// the browser does not allow entries for pages from files
 				this.list = push ? [this.text] : [];
 				this.at = this.top = this.list.length;
 			}
@@ -75,7 +75,7 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 	/** The state as an address, and the address when it was last read. */
 	let mine = '';
 	let seen = '';
-	/** False if a user wrote the address. It may be incomplete, and is then replaced without a new entry. */
+	/** False if a user wrote the address. The address may then be incomplete, and is replaced without a new entry. */
 	let complete = false;
 	/** True if the user has acted since the last change was written. */
 	let touched = false;

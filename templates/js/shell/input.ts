@@ -64,7 +64,7 @@ export function attachMouse(view: View, parts: Parts) {
 
 /** Handles the wheel, which zooms or moves rows. Shift exchanges the two. */
 function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: Parts) {
-	/** Returns the movement. With shift some browsers report it as horizontal. */
+	/** Returns the movement. With shift, some browsers report the movement as horizontal. */
 	const along = (event: WheelEvent) => {
 		const { dx, dy } = wheelPixels(event);
 		return event.shiftKey && Math.abs(dx) > Math.abs(dy) ? dx : dy;

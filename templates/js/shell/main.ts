@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Starts the page: loads the trace, draws a first picture in the meantime, and shows the error of a damaged file. Must not
- * connect parts of the page: app.ts does. It is the entry of the page, so no file imports it.
+ * connect parts of the page: app.ts does. This file is the entry of the page, so no file imports it.
  */
 import { byId, make } from '../base/dom.ts';
 import { loadTrace, spansTaken } from '../data/load.ts';
@@ -12,7 +12,9 @@ import { show, start } from './app.ts';
 import { groupButtons } from './controls.ts';
 
 const root = document.documentElement;
-/** Smaller traces appear within OVERVIEW_MS; an overview would only delay them. */
+/**
+ * Minimum number of spans for an overview. Smaller traces appear within OVERVIEW_MS, so an overview would only delay them.
+ */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
 /**
@@ -39,7 +41,7 @@ function failed(error: unknown) {
 		make('p', '', `${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
 		make('p', '', damaged ? 'Copy it again, or make it again from its trace.' :
 			'This page needs a browser of 2023 or later, and enough memory for the trace.'));
-	// it is the only content of the page now
+	// the box is now the only content of the page
 	box.setAttribute('role', 'main');
 	box.hidden = false;
 	byId('app').hidden = true;
@@ -100,7 +102,7 @@ async function overview() {
 		groupButtons(view)();
 		root.dataset.picture = 'overview';
 	} catch {
-		// the trace is loaded without it, and reports the error in the file
+		// the trace is loaded without the overview
 		root.dataset.overview = 'damaged';
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Saves and opens files of views and notes, with a file chooser or by dropping a file on the page. Must not overwrite
- * existing notes or views, and must not change the view without a request. Reports what does not fit.
+ * existing notes or views, and must not change the view without a request. Reports the notes and views that do not fit.
  */
 import { byId } from '../base/dom.ts';
 import { MOST_NOTES, sameNote } from '../scene/notes.ts';
@@ -16,7 +16,8 @@ const some = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
 /** Parses a file's text as an object; null: it is not one. */
 function objectOf(text: string) {
 	try {
-		// accept also what the page of KUtrace 3 puts on the clipboard, which replaces the last line of a JSON file
+		// accept also the text that the page of KUtrace 3 puts on the clipboard, which replaces the last line of a
+		// JSON file
 		return JSON.parse(text.replace(/^\ufeff?\s*\]\s*,/, '{'));
 	} catch {
 		return null;
@@ -25,7 +26,7 @@ function objectOf(text: string) {
 
 /**
  * Adds the notes and views of a file to the existing ones.
- * @returns number of added notes and views, and of those without space
+ * @returns number of added notes and views, and number of notes and views without space
  */
 function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews): {notes: number, views: number, lost: number} {
 	const there = view.notes;
@@ -56,7 +57,7 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews)
  */
 export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedViews, tell: Tell, changed: () => void) {
 	const { view } = app;
-	/** Values that were read and are not ours; they are written again. */
+	/** Values of the file that the page cannot show; they are written again. */
 	const others = { extra: saved.extra, savedview: saved.savedview };
 	const open = async (file: File) => {
 		const name = file.name.slice(0, 60);

@@ -67,7 +67,7 @@ export function svg(picture: Picture) {
 	const over = drawing((ctx) => picture.drawOver(ctx));
 	const labels = drawing((ctx) => picture.drawLabels(ctx));
 	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
-	// after the drawings, which determine the omissions
+	// made after the drawings, which determine the omissions
 	const around = sheetOf(picture);
 	const { width, height, left, top } = around;
 	const rest: string[] = [];

@@ -69,7 +69,7 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
  * Handles clicks. A click selects a span or an arc; in a gap of a process's row, it explains why the process did not run. A
  * second click on the same span opens its details, even if the picture has moved. A double click zooms to the span.
  * @param panel open: shows the details
- * @returns handles a click: its position in CSS pixels of the plot, and its time in ms
+ * @returns a function that handles a click: its position in CSS pixels of the plot, and its time in ms
  */
 export function clicking(
 	view: View, panel: {explain: (pid: number, t: number) => boolean, isOpen: () => boolean, open: () => void},

@@ -84,7 +84,7 @@ function all(): {key: string, when: number, text: string}[] {
 /**
  * Stores the last view of a trace in the browser when the page is closed, and offers it at the next opening. Stores nothing if
  * the user has done nothing.
- * @returns offers the stored view; must be called when the page shows its first view
+ * @returns a function that offers the stored view; must be called when the page shows its first view
  */
 export function lastView(app: App, slot: ReturnType<typeof slots>): () => void {
 	const key = PREFIX + pageIdentity(app.view.trace);

@@ -70,7 +70,7 @@ export function capture(app: App, whole = false) {
 	return p.toString().replace(READABLE, decodeURIComponent);
 }
 
-/** Describes what the address has no space for; '': it holds everything. */
+/** Describes the state for which the address has no space; '': none. */
 export const leftOut = ({ addressParts }: App) => addressParts.map((part) => part.left?.() ?? '').filter(Boolean).join(', ');
 
 /** Sets the view from text. @param text result of capture() @param whole as in capture() */

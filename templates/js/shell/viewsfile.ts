@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Reads and writes views and notes as files have them: the keys "extra" and "savedview" after the events, in the format of
- * KUtrace 3. Adds what KUtrace 3 does not have, under a key of this page. Must not trust its input. Unknown values are
+ * KUtrace 3. Adds data that KUtrace 3 does not have, under a key of this page. Must not trust its input. Unknown values are
  * written again unchanged.
  */
 import { plainSeconds } from '../base/format.ts';
@@ -93,7 +93,7 @@ export const viewsOfPage = (view: View): SavedViews => readViews(view, parsed(do
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
 /**
- * Returns a view in the format of KUtrace 3, with everything that it needs, and the text of this page.
+ * Returns a view in the format of KUtrace 3, with all values that KUtrace 3 needs, and the text of this page.
  * @param text result of capture()
  */
 function savedview(view: View, text: string) {
@@ -127,7 +127,7 @@ function savedview(view: View, text: string) {
 
 /**
  * Returns the keys as the text of a file, which `makeself --views` inserts after the events.
- * @param others values that were read and are not ours
+ * @param others values of the opened file that the page cannot show
  */
 export function writeViews(view: View, views: (string | null)[], now: string, others: {extra: unknown[], savedview: unknown[]}) {
 	const all = [now, ...views].map((text, i) => [LABELS[i], text === null ? null : savedview(view, text)]);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Measures how long or large a user who may only mark can make something for others, for
+ * Measures the effects that a user who may only mark can have on others, for
  * tests/guest/test_bounded.sh. Run it as root; processes that only mark have uid 65534.
  *
  *	bounded threads N	switches a tracepoint whose byte N threads share, all
  *				asleep, on a page that a child of theirs shares too.
  *				Prints "N NANOSECONDS ROUNDS": the mean of some switches,
- *				and in how many of them the byte could not be written.
+ *				and the number of switches in which the byte could not be written.
  *				Then one more of these threads waits for the byte
  *				without a call: "seen" or "not seen"
  *	bounded herd N		the same last line, after N threads were runnable in the kernel while
@@ -25,7 +25,7 @@
  *	bounded flood N		defines N times 256 tracepoints with long texts, and lets them go:
  *				"DEFINED REFUSED MILLISECONDS"
  *	bounded beside N	does the same, while another process of that user makes a mark each
- *				millisecond; also "MARKS", how many these were
+ *				millisecond; also "MARKS", the number of marks
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -54,7 +54,7 @@
 static struct {
 	volatile int ready;	/* all threads are there */
 	volatile int spin;	/* the value to wait for */
-	volatile int spun;	/* it has been seen */
+	volatile int spun;	/* the value has been seen */
 	uintptr_t at;		/* address of the byte, in the process that only marks */
 } *shared;
 
@@ -399,7 +399,7 @@ static int reset(uint32_t mib)
 		ask(longest);
 	while (!shared->ready)
 		usleep(10000);
-	/* The asking process has a higher priority wherever the kernel allows it. */
+	/* The process that reads the status has a higher priority wherever the kernel allows it. */
 	if (nice(19) < 0)
 		fail("nice");
 	shared->spin = 1;

@@ -113,7 +113,7 @@ static void library_marks(const char *label, uint64_t count)
 	kutrace_mark_c("/end");
 }
 
-/* --- what the original's library does ------------------------------------------- */
+/* --- operations of the original's library ------------------------------------------- */
 
 struct pair {
 	uint64_t counts;
@@ -348,11 +348,11 @@ static int refuse(void)
 	done += control(INSERT1, event(KUTRACE_PC_U, 5)) != ~0ULL;	/* half a PC sample */
 	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* 9 words */
 	words[0] = event(KUTRACE_NAME_LOCKNAME, 1);
-	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* none */
+	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* no words */
 	words[0] = event(0x020, 1);
-	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* no kind */
+	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* a name of no kind */
 	words[0] = event(KUTRACE_MARKA, 1);
-	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* no name */
+	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* an event that is no name */
 	say("inserted", done);
 	say("unknown", control(99, 0) != ~0ULL || control(~99ULL, 0) != ~0ULL ||
 		       control(1ULL << 32, 0) != ~0ULL);

@@ -26,8 +26,8 @@
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 
-#define CALLS 40 /* maximum of a program */
-#define SLOTS 4 /* files of the device; as many of nodes, mappings */
+#define CALLS 40 /* maximum number of calls of a program */
+#define SLOTS 4 /* files of the device; also nodes, and mappings */
 #define ARENA (16 * 4096) /* bytes of memory for the structs of calls; a hole follows */
 
 enum op {
@@ -97,7 +97,7 @@ struct call {
 
 struct program {
 	uint8_t role;
-	uint8_t threads; /* 2: both execute it at the same time */
+	uint8_t threads; /* 2: both threads execute the program at the same time */
 	uint8_t count;
 	struct call call[CALLS];
 };
@@ -202,7 +202,7 @@ struct state {
 		size_t bytes;
 	} map[SLOTS];
 	char *arena;
-	uint32_t point; /* the last one defined */
+	uint32_t point; /* the last tracepoint defined */
 	uintptr_t byte; /* the last byte registered for it */
 	enum role role;
 	bool racing; /* another thread does the same with the same files and memory */

@@ -35,7 +35,7 @@
 #define PAGES		2000
 #define CHILDREN	20
 #define THREADS		48
-#define WAITS		5	/* of each thread */
+#define WAITS		5	/* waits of each thread */
 #define COMPILER	"/bin/cc1"
 #define SOURCE		"/lib/everyday_source.i"
 

@@ -28,7 +28,7 @@
 
 enum { NAME_PID = 0x002 };
 
-static const char *const *args;	/* after the operation's name, with NULL after the last */
+static const char *const *args;	/* arguments after the operation's name, then NULL */
 
 static int load(void)
 {

@@ -4,8 +4,8 @@
  * numbers: the witness of the patched kernel's hooks. Run it in a guest while recording. It must
  * count its own actions and never use the tracer's data.
  *
- *	hookfire		everything except what makes the kernel warn
- *	hookfire warns		only that
+ *	hookfire		everything except the events that make the kernel warn
+ *	hookfire warns		only these events
  *	hookfire packets	only packets
  *	hookfire traps		only exceptions of user mode, without marks
  *	hookfire nothing	ends immediately: for the execution of itself

@@ -2,7 +2,7 @@
 /*
  * One thread holds a lock of the kernel and another waits for it, in each round: the lock of a file
  * that both write to. The owner is in a page fault meanwhile. This program provides the page
- * (userfaultfd) when the other thread waits. So it does not depend on timing, nor on two CPUs.
+ * (userfaultfd) when the other thread waits. So the wait does not depend on timing, nor on two CPUs.
  *
  *	lock_contention ROUNDS FILE
  *

@@ -24,7 +24,7 @@
 
 #include "kutrace_abi.h"
 
-#define ENOUGH 32		/* MiB: then the creation is in its middle */
+#define ENOUGH 32		/* MiB that are taken in the middle of a creation */
 
 static long free_mb(void)
 {

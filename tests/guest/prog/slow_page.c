@@ -29,9 +29,9 @@
 /* Memory that the processes here share. */
 static struct {
 	volatile int hold;	/* reads wait */
-	volatile int held;	/* one does */
-	volatile int step;	/* what the victim has done, and */
-	volatile int next;	/* is to do */
+	volatile int held;	/* a read waits */
+	volatile int step;	/* number of steps that the victim has done */
+	volatile int next;	/* number of steps that it may do */
 	volatile int byte;	/* the value that was read */
 } *shared;
 

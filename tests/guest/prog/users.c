@@ -5,7 +5,7 @@
  * result.
  *
  *	users definitions	limits of typed tracepoints
- *	users bytes		limits of the bytes that follow one
+ *	users bytes		limits of the bytes that follow a tracepoint
  *	users keep TEXT		defines and records that tracepoint, and closes the file
  *	users more COUNT	defines COUNT others as the same user, with a file for each
  *	users collide UID	prints another user id in the same place of a hash table of 64
