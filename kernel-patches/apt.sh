@@ -39,8 +39,8 @@ suite_sources()
 	done | sort -u
 }
 
-# suite_apt NAME SUITE...: sets apt_options, with which apt uses these Debian releases and no others.
-# The cache keeps the lists of packages for a day, as NAME.
+# suite_apt NAME SUITE...: sets apt_options, with which apt uses these Debian releases and no
+# others. The cache holds the lists of packages for a day, under NAME.
 suite_apt()
 {
 	local name=${foreign:+$foreign-}$1 dir new
@@ -96,7 +96,7 @@ apt_version()
 # install or update for these packages.
 apt_wants()
 {
-	# "Inst NAME [OLD] (NEW ...".
+	# A line has the form "Inst NAME [OLD] (NEW ...".
 	apt-get -q -s ${apt_options[@]+"${apt_options[@]}"} install --no-install-recommends "$@" \
 		</dev/null |
 		sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p'
@@ -110,7 +110,8 @@ apt_unpack()
 	shift 2
 
 	mkdir -p "$debs"
-	# As root, apt would download as its own user, who may not write here, and warn.
+	# As root, apt would download as its own user, which may not write here, and print a
+	# warning.
 	(cd "$debs" && apt-get -q ${apt_options[@]+"${apt_options[@]}"} -o APT::Sandbox::User=root \
 		-o Acquire::Retries=3 download "$@") </dev/null || return 1
 	for one in "$debs"/*.deb; do

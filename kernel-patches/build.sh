@@ -98,7 +98,7 @@ debugno*) configs+=("$here/configs/attach.config") ;;
 cfino*) configs+=("$here/configs/plain.config" "$here/configs/names.config") ;;
 *yes) configs+=("$here/configs/names.config") ;;
 esac
-# The files of other architectures, which are not compiled.
+# Lists the files of other architectures, which are not compiled.
 foreign=()
 for each in x86 arm64 riscv; do
 	[ "$each" = "${karch:-x86}" ] || foreign+=(! -path "*/$each/*")
@@ -136,8 +136,8 @@ name_of()
 
 name=$(name_of "$module")
 dir=$cache/$name
-# The link to a tree that --keep-tree left. A process takes the tree by renaming the link. The tree
-# itself must not move, because make would then compile all of it again.
+# Name of the link to a tree that --keep-tree left. A process takes the tree by renaming the link.
+# The tree itself must not move, because make would then compile all of it again.
 left=$cache/tree-$(name_of m)
 
 # Removes trees that no build has used.

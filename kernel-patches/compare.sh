@@ -4,7 +4,8 @@
 # Compares the object files of two kernel builds: each section and its relocations. With
 # CONFIG_KUTRACE=n, code and data must be the same as without the patches. Names of symbols may
 # differ, because some contain line numbers. Ignores the line numbers of BUG() and WARN(), two bytes
-# in each entry of __bug_table. Those of might_sleep() must be configured out of both builds.
+# in each entry of __bug_table. The line numbers of might_sleep() must be configured out of both
+# builds.
 #
 #	kernel-patches/compare.sh BUILD1 BUILD2
 #
@@ -25,7 +26,7 @@ objects()
 		! -path './arch/x86/boot/*' | LC_ALL=C sort)
 }
 
-# Prints what must be the same in both builds.
+# Prints the content that must be the same in both builds.
 content()
 {
 	local bytes
@@ -38,8 +39,8 @@ content()
 		perl -0777 -pe "s/(.{$bytes})..(..)/\$1\$2/gs" "$scratch"
 }
 
-# Prints the size of the pointers at the beginning of an entry of __bug_table: address, in Linux 7.2 a
-# format, and file. Each has a relocation.
+# Prints the size of the pointers at the beginning of an entry of __bug_table: address, format (in
+# Linux 7.2), and file. Each pointer has a relocation.
 pointer_bytes()
 {
 	objdump -r -j __bug_table "$1" | perl -ne '

@@ -8,9 +8,9 @@
 #
 # The series adds the core and the module folder by folder, lowest first, then builds them, then places
 # the hooks, one subsystem a patch. `git am OUTDIR/*.patch` needs no other file of this project.
-# --without-control leaves out the control system call (number 1023), which nothing else needs.
-# --tracepoints writes the small series of tracepoints instead, which does not need the other.
-# The author, who also signs off, is the maintainer that the series adds to MAINTAINERS.
+# --without-control leaves out the control system call (number 1023), which no other part needs.
+# --tracepoints writes the small series of tracepoints instead, which does not need the other
+# series. The author, who also signs off, is the maintainer that the series adds to MAINTAINERS.
 # Exit status: 0; 1 with a message; 2 usage.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -62,7 +62,7 @@ in_tree()
 		git -C "$tree" -c core.abbrev=12 "$@"
 }
 
-# add SUBJECT BODY FILE...: one patch that adds these files, which lie in $tree already.
+# add SUBJECT BODY FILE...: makes one patch that adds these files, which are already in $tree.
 add()
 {
 	local subject=$1 body=$2
@@ -73,14 +73,14 @@ add()
 	mail <(in_tree format-patch -1 --stdout --no-signature)
 }
 
-# mail FILE: takes the patch of FILE as the series' next mail.
+# mail FILE: adds the patch in FILE as the series' next mail.
 mail()
 {
 	count=$((count + 1))
 	cat "$1" >"$work/mail/$(printf %04d "$count")"
 }
 
-# stored FILE: a patch of this folder, which names no author.
+# stored FILE: adds a patch of this folder, which contains no author, as the next mail.
 stored()
 {
 	{
@@ -92,8 +92,8 @@ stored()
 	mail "$work/stored"
 }
 
-# without_control: removes the control system call from the new files, which are in the current folder: its
-# own files, the entry in Kconfig, and the blocks and lines of CONFIG_KUTRACE_CONTROL.
+# without_control: removes the control system call from the new files in the current folder: its own
+# files, the entry in Kconfig, and the blocks and lines of CONFIG_KUTRACE_CONTROL.
 without_control()
 {
 	local file
@@ -110,7 +110,7 @@ without_control()
 	done
 }
 
-# with_control: adds one patch with all that without_control removed.
+# with_control: adds one patch with everything that without_control removed.
 with_control()
 {
 	cp -R "$work/full/." "$tree/"

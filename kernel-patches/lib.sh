@@ -41,7 +41,8 @@ kernel_source()
 	fi
 	[ -n "$version" ] || die "cannot find package $package; try sudo apt-get update"
 	source=$cache/source-${package}_${version/:/%3a}
-	# The cache drops sources that were not used for long (tests/cache.sh), so mark this one as used.
+	# The cache removes sources that were not used for a long time (tests/cache.sh), so mark
+	# this source as used.
 	touch -c "$source" 2>/dev/null || :
 	[ ! -d "$source" ] || return 0
 	fetched=$(mktemp -d "$cache/.tmp.XXXXXX")
@@ -134,7 +135,7 @@ kernel_config()
 }
 
 # kernel_headers TREE DIR: copies the headers and tools that building a module needs from TREE and
-# TREE/build to DIR. DIR then needs neither, as a distribution's package of headers does not.
+# TREE/build to DIR. As with a distribution's package of headers, DIR then needs no other folder.
 kernel_headers()
 {
 	local arch=${karch:-x86} more=()

@@ -38,7 +38,7 @@ KP_LIBS_rawtosqlite := -lsqlite3 -lpthread
 KP_LIBS_rawtoparquet := -lzstd -lpthread
 KP_LIBS_samptoname := -ldw -lelf
 KP_BINS := $(KP_FILTERS:%=$(BUILD)/bin/%)
-# eventtospan3, samptoname_k and samptoname_u: names of KUtrace 3
+# eventtospan3, samptoname_k and samptoname_u have names of KUtrace 3.
 TOOLS += $(KP_BINS) $(addprefix $(BUILD)/bin/,eventtospan3 $(if $(HAVE_DW),samptoname_k samptoname_u))
 
 $(KP_BINS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)

@@ -14,7 +14,7 @@
 #include "cli/shared/traces.h"
 #include "common/std_fds.h"
 
-/* Executes a command with at most one argument. It has only the options of all commands. */
+/* Executes a command with at most one argument and without options of its own. */
 static int simple(int argc, char **argv)
 {
 	struct cmd_options o = {.what = argv[0], .in_order = true};
@@ -46,13 +46,13 @@ static int command(int argc, char **argv)
 	return simple(argc, argv);
 }
 
-/* run needs its own statuses: the others could be its program's. */
+/* Returns whether the command is run, which needs statuses that its program does not use. */
 static bool is_run(const char *name)
 {
 	return name && !strcmp(name, "run");
 }
 
-/* Returns the next option of main(). KUtrace 3 (Sites) writes -force for --force. */
+/* Returns the next option of the tool itself. KUtrace 3 (Sites) writes -force for --force. */
 static int next_option(struct cmd_options *o, int argc, char **argv)
 {
 	static char force[] = "--force";
@@ -74,7 +74,9 @@ static int prompt(bool force)
 	return status == CMD_OK ? cmd_prompt() : status;
 }
 
-/* Executes the command. *@failed: the exit status if only the output failed. */
+/*
+ * Executes the command. Sets *@failed to the exit status for the case that only the output failed.
+ */
 static int dispatch(int argc, char **argv, int *failed)
 {
 	enum { SESSION = 256, FORCE };

@@ -20,8 +20,8 @@ double ku_parse_double(const char *text, char **end);
 bool ku_same_letters(const char *a, const char *b, size_t length);
 
 /*
- * Return "ENOENT", "No such file or directory" (never translated) and "TERM" for example. NULL:
- * unknown number.
+ * ku_error_name() returns for example "ENOENT", ku_error_text() "No such file or directory" (never
+ * translated), ku_signal_name() "TERM". All return NULL for an unknown number.
  */
 const char *ku_error_name(int error);
 const char *ku_error_text(int error);

@@ -4,7 +4,10 @@
 
 #include "common/event_name.h"
 
-/* The tables of kutrace_events.def that have labels. SPAN: by the first number of a range of calls. */
+/*
+ * The tables of kutrace_events.def that have labels. SPAN has one entry for each range of calls,
+ * with the range's first number.
+ */
 enum table { POINT, NAME, TRAP, VECTOR, SOFTIRQ, SPAN };
 
 #define KEY(table, number) ((uint64_t)(table) << 32 | (number))

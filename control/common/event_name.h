@@ -56,10 +56,10 @@ static inline uint16_t ku_point_arg_base(uint32_t event)
 	}
 }
 
-/* The places of a call's name, in the order of the search: base, other_base, label, kind. */
+/* The sources of a call's name, in the order of the search: base, other_base, label, kind. */
 struct ku_call_name {
-	uint16_t base;		/* kind of names; 0: only the label */
-	uint16_t other_base;	/* second kind of names to look in; 0: none */
+	uint16_t base;		/* kind of names that is searched first; 0: only the label */
+	uint16_t other_base;	/* kind of names that is searched next; 0: none */
 	uint32_t number;	/* number in base */
 	uint32_t other_number;	/* number in other_base */
 	const char *label;	/* used if no name is found; NULL: no label */
@@ -67,8 +67,8 @@ struct ku_call_name {
 };
 
 /*
- * @event is a call, without KUTRACE_RETURN_BIT. The name of CALL_BH is "BH"; its argument is the
- * number of the softirq.
+ * Returns the sources of the name of call @event, which has no KUTRACE_RETURN_BIT. The name of
+ * CALL_BH is "BH"; its argument is the number of the softirq.
  */
 struct ku_call_name ku_call_name(uint32_t event);
 

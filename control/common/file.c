@@ -59,7 +59,7 @@ int ku_part_keep_mode(int fd, const struct stat *before)
 	if (fchown(fd, before->st_uid, before->st_gid) &&
 	    fchown(fd, (uid_t)-1, before->st_gid) &&
 	    (fstat(fd, &now) || now.st_gid != before->st_gid))
-		mode &= ~(mode_t)070;	/* these permissions were meant for another group */
+		mode &= ~(mode_t)070;	/* the permissions were meant for another group */
 	return fchmod(fd, mode) ? -errno : 0;
 }
 

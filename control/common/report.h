@@ -31,22 +31,25 @@ struct ku_report {
 	unsigned int depth;
 	struct {
 		char close;	/* } or ] */
-		bool any;	/* it has an item already */
+		bool any;	/* the list or object has an item already */
 		int indent;	/* indentation of each item's line; -1: all items on one line */
 	} level[KU_REPORT_DEPTH + 1];
 };
 
 struct ku_report ku_report_begin(FILE *out);
-/* Closes what is open, and ends the report with a newline. */
+/* Closes all open objects and lists, and ends the report with a newline. */
 void ku_report_end(struct ku_report *r);
 
-/* @key is the key of the item if it is in an object. In lists, and outermost, it is NULL. */
+/*
+ * Open an object or a list. @key is the key of the new item if it is in an object; in lists, and
+ * outermost, it is NULL.
+ */
 void ku_report_object(struct ku_report *r, const char *key);
 void ku_report_list(struct ku_report *r, const char *key);
 /* Opens an object ('{') or a list ('['). Each item begins a line, indented by @indent blanks. */
 void ku_report_lines(struct ku_report *r, const char *key, char open, int indent);
 void ku_report_close(struct ku_report *r);
-/* The next item or closing bracket begins a line, indented by @indent blanks. */
+/* Makes the next item or closing bracket begin a line, indented by @indent blanks. */
 void ku_report_break(struct ku_report *r, int indent);
 
 void ku_report_unsigned(struct ku_report *r, const char *key, uint64_t value);

@@ -37,7 +37,9 @@ static size_t identifier(const char *p, const char *end, const char *more)
 	return (size_t)(at - p);
 }
 
-/* Parses "TYPE FIELD" at @p. Returns the position after it, or NULL if it is invalid. */
+/*
+ * Parses "TYPE FIELD" at @p. Returns the position after the field, or NULL if the text is invalid.
+ */
 static const char *field(struct ku_tpoint_def *def, const char *p, const char *end)
 {
 	struct ku_tpoint_field *field = &def->fields[def->field_count];
@@ -65,7 +67,7 @@ static const char *field(struct ku_tpoint_def *def, const char *p, const char *e
 
 struct conversion {
 	char flags[8];		/* each flag at most once */
-	int width, precision;	/* -1 = none */
+	int width, precision;	/* numbers in the conversion; -1: none */
 	char kind;		/* one of d u x X o c s f F e E g G a A p % */
 };
 
@@ -304,7 +306,7 @@ static void put_text_field(struct text *text, const struct conversion *c,
 static void put_number_field(struct text *text, struct conversion *c,
 			     enum ku_tpoint_type type, uint64_t word)
 {
-	char one[512];	/* a double with 99 digits after the point has 410 */
+	char one[512];	/* text of one field; a double with 99 digits after the point has 410 */
 	char format[32], letter;
 	double number;
 	int len;
@@ -421,7 +423,10 @@ static void put_rest(struct text *text, struct payload *payload)
 		putf(text, " 0x%" PRIx64, word);
 }
 
-/* @def NULL: the definition is unknown, and the event has the number @id. */
+/*
+ * Writes the event to the buffer. If @def is NULL, the definition is unknown, and the event has the
+ * number @id.
+ */
 static size_t render(const struct ku_tpoint_def *def, uint32_t id, struct payload payload,
 		     struct text text, bool stored_only)
 {

@@ -41,7 +41,7 @@ struct ku_tpoint_def {
 	char text[KUTRACE_POINT_PIECES * KUTRACE_NAME_MAX_BYTES + 1];
 };
 
-/* Returns 0; -1 if the @len bytes at @text are not a definition. */
+/* Parses a definition. Returns 0, or -1 if the @len bytes at @text are not a definition. */
 int ku_tpoint_parse(struct ku_tpoint_def *def, const char *text, size_t len);
 
 /*

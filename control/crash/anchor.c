@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* words: a list of the largest session, if no two pages are adjacent */
+/* maximum number of words: a list of the largest session, if no two pages are adjacent */
 #define LIST_MAX	(1ULL << 27)
 
 /*
@@ -31,7 +31,7 @@ static bool is_piece(const struct kutrace_anchor_piece *piece, uint64_t at, uint
 	       piece->magic[1] == magic_word(kind) && piece->self == at;
 }
 
-/* Returns whether the sum over the complete head of a piece is right. */
+/* Returns whether the head of a list piece is complete, by its sum. */
 static bool head_is_whole(void *head, size_t bytes)
 {
 	struct kutrace_anchor_piece *piece = head;

@@ -28,7 +28,8 @@
 
 struct walk {
 	uint64_t now;
-	uint32_t end;		/* after the last entry, or at the first word that is not one */
+	/* index after the last entry, or of the first word that is not an entry */
+	uint32_t end;
 	bool valid;
 };
 

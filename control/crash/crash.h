@@ -29,10 +29,10 @@ struct kc_record {
 
 struct kc_file {
 	int fd;
-	uint64_t bytes;		/* size of the file */
+	uint64_t bytes;		/* size of the file in bytes */
 	struct kc_record *records;	/* sorted by at; NULL: the file is not flattened */
 	size_t nrecords;
-	bool cut;		/* the end of a flattened file is missing */
+	bool cut;		/* the file is flattened, and its end is missing */
 	/*
 	 * An errno if a read failed or memory was missing. The dump itself may then be complete.
 	 * 0: no such error.
@@ -44,7 +44,8 @@ struct kc_file {
 const char *kc_file_open(struct kc_file *file, const char *path);
 void kc_file_close(struct kc_file *file);
 /*
- * Reads all these bytes of the dump. Returns false if they are missing or cannot be read (error).
+ * Reads these bytes of the dump. Returns false if some are missing, or cannot be read (then sets
+ * error).
  */
 bool kc_file_read(struct kc_file *file, uint64_t at, void *to, size_t bytes);
 
@@ -73,9 +74,9 @@ extern const struct kc_format kc_elf, kc_kdump;
 struct kc_memory {
 	const struct kc_format *format;
 	struct kc_file file;
-	void *own;		/* data of the format */
+	void *own;		/* private data of the format */
 	uint64_t end;		/* highest address + 1 */
-	char note[160];		/* a remark on the dump that is not an error; "": none */
+	char note[160];		/* a remark on the dump that is not an error; empty: none */
 };
 
 /* --- physical memory --------------------------------------------------------------- */
@@ -83,7 +84,10 @@ struct kc_memory {
 /* Returns NULL, or the cause of the error. The caller must call kc_memory_close() in every case. */
 const char *kc_memory_open(struct kc_memory *memory, const char *path);
 void kc_memory_close(struct kc_memory *memory);
-/* Reads all these bytes. Returns false if the dump does not contain them or they cannot be read. */
+/*
+ * Reads @bytes bytes at a physical address. Returns false if the dump lacks some of them or they
+ * cannot be read.
+ */
 bool kc_memory_read(struct kc_memory *memory, uint64_t at, void *to, size_t bytes);
 bool kc_memory_next(const struct kc_memory *memory, uint64_t *at, uint64_t step);
 
@@ -109,7 +113,7 @@ bool kc_region_read(struct kc_memory *memory, const struct kc_region *region, ui
 
 /* --- anchors ----------------------------------------------------------------------- */
 
-/* The words of a list: of all its pieces that could be read, joined. */
+/* The words of a list, joined from all its pieces that could be read. */
 struct kc_list {
 	uint64_t *words;
 	size_t count;
@@ -125,7 +129,7 @@ struct kc_anchor {
 	struct kutrace_anchor_state state;	/* the newest valid copy */
 	bool older_state;	/* the newer copy is not valid */
 	struct kc_list list;
-	struct kc_list bytes;	/* pages of the counter bytes */
+	struct kc_list bytes;	/* list of the pages of the counter bytes */
 };
 
 enum kc_found {
@@ -153,13 +157,13 @@ const uint64_t *kc_anchor_section(const struct kc_anchor *anchor, unsigned int s
 /* State of the CPU that wrote to the block when the machine stopped. */
 struct kc_claimed {
 	uint64_t last;		/* full time of the last claimed entry */
-	uint32_t index;		/* of the next word */
+	uint32_t index;		/* index of the next word */
 };
 
 struct kc_checked {
-	uint64_t last;		/* time of the last entry, or of the header */
+	uint64_t last;		/* time of the last entry; of the header if there is no entry */
 	uint32_t end;		/* words from here on are not entries, and are dropped */
-	/* words between these two are of an unfinished entry, and are dropped */
+	/* words between these two indexes belong to an unfinished entry, and are dropped */
 	uint32_t hole_from;
 	uint32_t hole_to;
 	bool incomplete;	/* an entry was claimed but not stored, or only in part */
@@ -167,8 +171,8 @@ struct kc_checked {
 };
 
 /*
- * Checks a block with a valid header. No entry is later than @limit. @claimed: NULL if no CPU
- * writes to the block.
+ * Checks a block with a valid header, whose entries must not be later than @limit. @claimed: state
+ * of the CPU that writes to the block; NULL: no CPU does.
  */
 struct kc_checked kc_block_check(const uint64_t *words, uint64_t limit,
 				 const struct kc_claimed *claimed);
@@ -179,17 +183,18 @@ void kc_block_clear(uint64_t *words, const struct kc_checked *checked);
 
 /* Missing and damaged data. */
 struct kc_damage {
-	uint64_t entries;	/* impossible entries of the block table */
-	uint64_t unreadable;	/* blocks that are not in the dump */
-	uint64_t headers;	/* blocks whose header contradicts the table, or has a wrong time */
-	uint64_t cut;		/* blocks that were cut at a damaged word */
+	uint64_t entries;	/* number of impossible entries of the block table */
+	uint64_t unreadable;	/* number of blocks that are not in the dump */
+	/* number of blocks whose header contradicts the table, or has a wrong time */
+	uint64_t headers;
+	uint64_t cut;		/* number of blocks that were cut at a damaged word */
 	bool names;		/* the bounds of the name buffer are impossible */
-	uint64_t incomplete;	/* entries that were claimed and not stored completely */
+	uint64_t incomplete;	/* number of entries that were claimed and not stored completely */
 };
 
 struct kc_block {
 	uint64_t seq;
-	uint64_t counts;	/* time in its header */
+	uint64_t counts;	/* time in the block's header */
 	uint32_t index;
 	uint32_t cpu;
 	struct kc_checked checked;
@@ -206,16 +211,18 @@ struct kc_cpu {
 struct kc_session {
 	struct kc_memory *memory;
 	struct kc_anchor anchor;
-	struct kutrace_info info;	/* as of the crash */
+	struct kutrace_info info;	/* information about the module, as of the crash */
 	bool recording;			/* the recording was on; info shows it as ended */
 	struct kc_region region[KUTRACE_ANCHOR_CPUS];
 	struct kc_region bytes;		/* pages of the counter bytes */
-	struct kutrace_meta_page *meta;	/* followed by the table, with valid blocks only */
+	/* the meta page, followed by the block table, which has only valid blocks */
+	struct kutrace_meta_page *meta;
 	struct kutrace_block *table;
 	struct kc_block *blocks;	/* the valid blocks, sorted by number */
 	size_t nblocks;
-	size_t numbered;		/* blocks with a valid number; some may be damaged */
-	uint32_t *block_of;		/* by table index: index in blocks + 1; 0: none */
+	/* number of blocks with a valid number; some may be damaged */
+	size_t numbered;
+	uint32_t *block_of;		/* index + 1 in blocks of each table index; 0: none */
 	struct kc_cpu cpus[KUTRACE_CPUS];
 	struct kc_damage damage;
 };

@@ -109,7 +109,7 @@ static const char *read_records(struct kc_file *file)
 	return NULL;
 }
 
-/* Returns the record that was written last of all that contain this byte. */
+/* Returns the newest record that contains this byte. */
 static const struct kc_record *record_of(const struct kc_file *file, uint64_t at)
 {
 	const struct kc_record *best = NULL;
@@ -132,7 +132,7 @@ static const struct kc_record *record_of(const struct kc_file *file, uint64_t at
 	return best;
 }
 
-/* Returns how many bytes can be read together: up to the beginning of a newer record. */
+/* Returns the number of bytes that can be read together: up to the beginning of a newer record. */
 static uint64_t part_of(const struct kc_file *file, const struct kc_record *record, uint64_t at)
 {
 	uint64_t end = record->at + record->bytes;

@@ -14,9 +14,10 @@
 
 struct load {
 	uint64_t at;		/* physical address */
-	uint64_t offset;	/* in the file */
-	uint64_t bytes;		/* bytes in the file */
-	uint64_t memory;	/* bytes of memory; those that are not in the file are zero */
+	uint64_t offset;	/* offset in the file */
+	uint64_t bytes;		/* number of bytes in the file */
+	/* number of bytes of memory; bytes that are not in the file are zero */
+	uint64_t memory;
 };
 
 struct elf {

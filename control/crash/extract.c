@@ -141,7 +141,7 @@ static bool list_blocks(struct kc_session *s)
 	for (i = 0; i < s->info.nblocks; i++) {
 		const struct kutrace_block *entry = &s->table[i];
 
-		/* never taken, or being cleared */
+		/* the block was never taken, or is being cleared */
 		if (!entry->seq)
 			continue;
 		if (entry->state > KUTRACE_BLOCK_DONE || entry->state == KUTRACE_BLOCK_FREE ||

@@ -42,7 +42,7 @@
 #define FLAG_ZSTD	0x20
 
 #define PAGE_MAX	65536
-#define BITMAP_MAX	(1ULL << 32)	/* bytes: 128 TiB of pages of 4 KiB */
+#define BITMAP_MAX	(1ULL << 32)	/* maximum size in bytes: 128 TiB of pages of 4 KiB */
 #define RANK_BYTES	512		/* bytes of the bitmap for each entry of rank */
 
 struct descriptor {
@@ -58,7 +58,7 @@ struct kdump {
 	unsigned char *had, *dumped;	/* bitmaps: pages of the machine, pages in the dump */
 	uint64_t *rank;			/* set bits before each RANK_BYTES of dumped */
 	uint64_t descriptors;		/* offset of the first descriptor */
-	uint64_t cached;		/* number + 1 of the page in page; 0: none */
+	uint64_t cached;		/* number + 1 of the page that page holds; 0: none */
 	unsigned char *page, *packed;
 };
 

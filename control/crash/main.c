@@ -70,7 +70,7 @@ struct arguments {
 
 static struct kc_session sessions[SESSIONS_MAX];
 static size_t nsessions;
-static size_t ndamaged;		/* unusable anchors */
+static size_t ndamaged;		/* number of unusable anchors */
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
@@ -139,7 +139,7 @@ static void progress_begin(const char *what)
 		begun = seconds();
 }
 
-/* Prints how much is done, only on a terminal and from the third second on. */
+/* Prints the progress, only on a terminal and from the third second on. */
 static void progress(uint64_t done, uint64_t total)
 {
 	time_t now;
@@ -361,8 +361,8 @@ static void add_session(struct kc_memory *memory, uint64_t at)
 }
 
 /*
- * Returns whether there is a later session with the same name. This one is then from an earlier
- * boot.
+ * Returns whether there is a later session with the same name. The session @s is then from an
+ * earlier boot.
  */
 static bool is_old(const struct kc_session *s)
 {
@@ -536,7 +536,7 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	}
 	if (memory->note[0])
 		message("%s: %s", a->vmcore, memory->note);
-	/* the readable parts have been used: a disk may be damaged */
+	/* not an error: the readable parts have been used, and a disk may be damaged */
 	if (memory->file.error && memory->file.error != ENOMEM) {
 		message("cannot read parts of %s, so their content is missing: %s", a->vmcore,
 			   strerror(memory->file.error));

@@ -48,7 +48,7 @@ static bool read_meta(uint64_t offset, void *to, size_t bytes)
 	return true;
 }
 
-/* Reads counter bytes. Missing ones are 0, which means no value. */
+/* Reads counter bytes. Missing counter bytes become 0, which means no value. */
 static bool read_bytes(uint64_t offset, void *to, size_t bytes)
 {
 	if (!kc_region_read(session->memory, &session->bytes, offset, to, bytes))
@@ -88,7 +88,7 @@ static bool read_at(uint64_t offset, void *to, size_t bytes)
 	return read_meta(offset, to, bytes);
 }
 
-/* Returns a copy instead of a mapping. */
+/* Returns a copy of the bytes, which takes the place of a mapping. */
 static void *crash_map(int fd, uint64_t offset, size_t bytes, int *error)
 {
 	void *copy = malloc(bytes);
@@ -142,14 +142,14 @@ int kc_trace_write(struct kc_session *s, const char *path,
 					 .machine = state->machine, .nodename = state->nodename};
 	const struct kutrace_dump_options options = {
 		.progress = progress, .tool = "kutrace_crash " KUTRACE_VERSION};
-	/* no descriptor to close; the trace contains the losses by damage too */
+	/* the session has no descriptor to close; the trace contains the losses by damage too */
 	struct ku_dump d = {.fd = -1, .options = &options, .result = result, .info = s->info,
 			    .system = &system};
 	int ret = -ENOMEM;
 
 	*result = (struct kutrace_dump_result){
 		.bad_blocks = damage->entries + damage->unreadable + damage->headers + damage->cut};
-	/* from now on the library reads this session instead of the module */
+	/* makes the library read this session instead of the module */
 	session = s;
 	ku_dev = &crash_ops;
 	d.words = malloc(KUTRACE_BLOCK_BYTES);

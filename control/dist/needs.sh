@@ -3,7 +3,7 @@
 #
 # Lists all tools and libraries that the build needs and this machine lacks, each with its purpose
 # and its packages. make runs this before it compiles the first file. It must not install anything,
-# and must not fail for something that the target does not use.
+# and must not fail for a tool or library that the target does not use.
 #
 #	needs.sh [page | static | optional]	with "page", also checks the tools that build the page; with
 #				"static", only what static programs need; with "optional", only the libraries

@@ -29,8 +29,8 @@ typedef long long s64;
 typedef struct kutrace_num_name NumNamePair;
 
 /*
- * Most of the original's names of commands and events are in kutrace_abi.h and kutrace_events.h.
- * These are the others.
+ * The names of commands and events in the original that are neither in kutrace_abi.h nor in
+ * kutrace_events.h.
  */
 #define KUTRACE_NOP		0
 #define KUTRACE_FILENAME	KUTRACE_NAME_FILE
@@ -81,7 +81,7 @@ using ::u64;
 typedef long long int64;
 using ::NumNamePair;
 
-/* Returns the error of this thread's last call below: 0 or a negative errno. */
+/* Returns a reference to the error of this thread's last call: 0 or a negative errno. */
 inline int &LastErrorSlot()
 {
 	static thread_local int error = 0;
@@ -101,7 +101,7 @@ inline bool Keep(int64_t ret)
 	return ret >= 0;
 }
 
-/* Marks. They cost a few instructions while nothing is recorded. */
+/* Marks. A mark costs a few instructions while nothing is recorded. */
 inline void mark_a(const char *label) { kutrace_mark_a(label); }
 inline void mark_b(const char *label) { kutrace_mark_b(label); }
 inline void mark_c(const char *label) { kutrace_mark_c(label); }
@@ -121,13 +121,13 @@ inline u64 addevent(u64 eventnum, u64 arg)
 
 inline u64 DoEvent(u64 eventnum, u64 arg) { return addevent(eventnum, arg); }
 
-/* @eventnum: kind of name, for example KUTRACE_LOCKNAME. @number: the named object. */
+/* Adds a name. @eventnum: kind of name, for example KUTRACE_LOCKNAME. @number: the named object. */
 inline void addname(u64 eventnum, u64 number, const char *name)
 {
 	Keep(kutrace_addname(eventnum, number, name));
 }
 
-/* @n: event number of a mark. The guide calls this function redundant. */
+/* Records a mark. @n: event number of the mark. The guide calls this function redundant. */
 inline void DoMark(u64 n, u64 arg) { Keep(kutrace_addevent(n, arg)); }
 
 /* RPCs, locks, queues, resources: see libkutrace.h. */
@@ -178,13 +178,16 @@ inline void DoStat(u64 control_flags)
 
 inline u64 DoControl(u64 command, u64 arg) { return kutrace_do_control(command, arg); }
 
-/* The list @ipair ends with a name that is NULL. @n: kind of name. */
+/*
+ * Puts the names into the recording. The list @ipair ends with a name that is NULL. @n: kind of
+ * name.
+ */
 inline void EmitNames(const NumNamePair *ipair, u64 n)
 {
 	Keep(kutrace_emit_names(ipair, n));
 }
 
-/* @str has room for 8 characters. */
+/* Unpacks a label. @str has room for 8 characters. */
 inline const char *Base40ToChar(u64 base40, char *str)
 {
 	return kutrace_base40_to_char(base40, str);
@@ -193,7 +196,7 @@ inline const char *Base40ToChar(u64 base40, char *str)
 inline u64 CharToBase40(const char *str) { return kutrace_char_to_base40(str); }
 inline int64 GetUsec() { return kutrace_get_usec(); }
 
-/* @str has room for KUTRACE_FILE_NAME_BYTES. */
+/* Makes a name of a trace file. @str has room for KUTRACE_FILE_NAME_BYTES. */
 inline const char *MakeTraceFileName(const char *name, char *str)
 {
 	return kutrace_make_trace_file_name(name, str);

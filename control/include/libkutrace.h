@@ -2,8 +2,8 @@
 /*
  * libkutrace: marks in a program's own code, and control of recordings.
  *
- * Thread-safe. No function prints or exits. Marks do not change errno. Functions that return int
- * return 0 (or what their comment describes) or a negative errno:
+ * Thread-safe. No function prints or exits. Marks do not change errno. A function that returns int
+ * returns 0, the value that its comment describes, or a negative errno:
  *
  *   -ENODEV	the module is not loaded (no device, and no control system call)
  *   -EPERM	no permission for the device
@@ -75,7 +75,7 @@ static inline int kutrace_maybe_on(void)
 }
 
 /*
- * Records a label of up to six characters of a-z 0-9 - . / ; upper case becomes lower case, any
+ * Records a label of up to six characters of a-z 0-9 - . / . Upper case becomes lower case, any
  * other character becomes a dot, and characters after the sixth are cut.
  *
  * The page shows a, b and c differently, and shows "x" ... "/x" as a span. Errors are ignored, so
@@ -135,16 +135,18 @@ static inline int kutrace_do_event(uint64_t event, uint64_t arg)
 /* --- RPCs, locks, queues, resources -------------------------------------------
  *
  * While nothing is recorded, these functions cost as little as a mark and return 0. While
- * recording, they return 0, -EINVAL, -ENODEV (the module was unloaded), or -ENOSPC: the event was
- * recorded without its name, because this process has put KUTRACE_KEPT_NAMES names into this
- * recording.
+ * recording, they return 0, -EINVAL, -ENODEV (the module was unloaded) or -ENOSPC. After -ENOSPC,
+ * the event was recorded without its name, because this process has put KUTRACE_KEPT_NAMES names
+ * into this recording.
  *
- * None changes errno. Any thread, signal handlers and children of a fork may call them.
+ * None of these functions changes errno. Any thread, signal handlers and children of a fork may
+ * call them.
  */
 
 /*
- * Records that from now on the calling thread works on RPC @id: on its request, on its response,
- * or again after other work. 0 is no RPC. @method names the RPC; NULL: already named, or without a name.
+ * Records that from now on the calling thread works on RPC @id: on its request, on its response, or
+ * again after other work. An @id of 0 means no RPC. @method is the name of the RPC's method; NULL:
+ * it has been named already, or has no name.
  *
  * The low 16 bits of @id identify the method. Programs should reuse ids instead of counting up
  * without end.
@@ -166,32 +168,36 @@ static inline int kutrace_rpc_end(void);
 struct kutrace_lock {
 	const char *file;
 	uint32_t line;
-	uint32_t number;	/* kutrace_lock_number() after the first use; start with 0 */
+	/* 0 at first; the result of kutrace_lock_number() after the first use */
+	uint32_t number;
 	uint64_t reserved;	/* zero */
 };
 
 #define KUTRACE_LOCK_HERE {__FILE__, __LINE__, 0, 0}
 
-/* The thread found the lock taken, and waits for it. */
+/* Records that the calling thread found the lock taken, and waits for it. */
 static inline int kutrace_lock_try(struct kutrace_lock *lock);
-/* The thread has the lock, after a try. Without a try, this records how long the lock is held. */
+/*
+ * Records that the calling thread has the lock, after a try. Without a try, records how long the
+ * lock is held.
+ */
 static inline int kutrace_lock_acquired(struct kutrace_lock *lock);
-/* The thread released the lock. Recorded only if another thread waits for it. */
+/* Records that the calling thread released the lock, if another thread waits for it. */
 static inline int kutrace_lock_released(struct kutrace_lock *lock, int waiters);
 /* Returns the number of the lock in the recording: a hash of "FILE:LINE", never 0. */
 uint32_t kutrace_lock_number(const char *file, uint32_t line);
 
-/* The RPC of the calling thread goes onto the queue, or comes off it. */
+/* Record that the RPC of the calling thread goes onto the queue, or comes off it. */
 static inline int kutrace_enqueue(uint32_t queue);
 static inline int kutrace_dequeue(uint32_t queue);
-/* The calling thread uses the resource. */
+/* Records that the calling thread uses the resource. */
 static inline int kutrace_resource(uint32_t resource);
 
 /*
- * Name a queue or a resource, at any time. This process keeps the names. It puts them into every
+ * Name a queue or a resource, at any time. This process retains the names. It puts them into every
  * recording in which one of the functions above is called, if it is permitted to control
- * recordings. Otherwise a permitted program must do this; kutrace_kept_names() lists the names.
- * Return -ENOSPC if there are too many names.
+ * recordings. Otherwise a permitted program must put them there: kutrace_kept_names() lists the
+ * names. Return -ENOSPC if there are too many names.
  */
 int kutrace_name_queue(uint32_t queue, const char *name);
 int kutrace_name_resource(uint32_t resource, const char *name);
@@ -205,13 +211,13 @@ struct kutrace_kept_name {
 };
 
 /*
- * Copies up to @room kept names, including those of locks and RPCs. Returns the number of kept
- * names.
+ * Copies up to @room retained names, including names of locks and RPCs. Returns the number of
+ * retained names.
  */
 static inline size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room);
 size_t kutrace_kept_names_sized(struct kutrace_kept_name *names, size_t room, size_t bytes);
 
-/* Internal part of these functions. */
+/* Internal parts of these functions. */
 int kutrace_rpc_on(int which, uint32_t id, const char *method);
 int kutrace_lock_on(int which, struct kutrace_lock *lock);
 int kutrace_queue_on(int which, uint32_t number);
@@ -287,7 +293,10 @@ static inline int kutrace_resource(uint32_t resource)
  */
 int kutrace_go(const char *process_name);
 int kutrace_gowrap(const char *process_name);
-/* The same with instructions per cycle. -EOPNOTSUPP: this machine's counters are not available. */
+/*
+ * Does the same as kutrace_go(), and records instructions per cycle. Returns -EOPNOTSUPP if this
+ * machine's counters are not available.
+ */
 int kutrace_goipc(const char *process_name);
 int kutrace_goipcwrap(const char *process_name);
 
@@ -301,7 +310,7 @@ int kutrace_goipcwrap(const char *process_name);
  */
 int kutrace_stop(const char *fname);
 
-/* The single steps: go = reset, init, on; stop = off, flush, dump. */
+/* The single steps of go (reset, init, on) and of stop (off, flush, dump). */
 #define KUTRACE_GO_IPC	1	/* bits of control_flags; these values are fixed */
 #define KUTRACE_GO_WRAP	2
 #define KUTRACE_GO_LLC	4
@@ -315,7 +324,7 @@ int kutrace_do_flush(void);
 int kutrace_do_dump(const char *fname);
 /* Turns the recording off and discards the trace. Does not exit. */
 int kutrace_do_quit(void);
-/* Returns the bytes of trace buffer in use, or a negative errno. */
+/* Returns the number of bytes of trace buffer in use, or a negative errno. */
 int64_t kutrace_do_stat(void);
 /* Returns 1 while recording, 0 while not recording, or a negative errno. */
 int kutrace_do_test(void);
@@ -328,8 +337,8 @@ int kutrace_test_module(void);
 uint64_t kutrace_version_module(void);
 
 /*
- * Executes a control command (enum kutrace_command in kutrace_abi.h). Returns its result. ~0:
- * refused, no module, or no permission.
+ * Executes a control command (enum kutrace_command in kutrace_abi.h). Returns its result, or ~0 if
+ * the module refused it, there is no module, or there is no permission.
  */
 uint64_t kutrace_do_control(uint64_t command, uint64_t arg);
 
@@ -354,7 +363,7 @@ struct kutrace_dump_options {
 	 */
 	int (*progress)(void *arg, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_arg;
-	/* owner of a new file, if root writes it; 0: the file stays root's */
+	/* owner of a new file, if root writes it; 0: root owns the file */
 	uint32_t owner_uid, owner_gid;
 	uint64_t reserved[4];	/* zero */
 };
@@ -362,15 +371,16 @@ struct kutrace_dump_options {
 /* Properties of the written file. After an early error, members are zero. */
 struct kutrace_dump_result {
 	uint64_t bytes;		/* length of the file */
-	uint64_t data_blocks;	/* blocks of 64 KiB, filled by CPUs */
-	uint64_t name_blocks;	/* blocks of names, which precede the data blocks */
-	uint64_t names;		/* names in the name blocks */
-	uint64_t bad_names;	/* names in the module's buffer that could not be read */
-	uint64_t bad_blocks;	/* blocks with an invalid header, left out */
-	uint64_t duration_ns;	/* from start to stop */
-	uint64_t wrapped;	/* 1: older events were overwritten */
-	uint64_t lost[8];	/* lost events, by enum kutrace_lost_cause */
-	uint64_t overwritten_blocks;	/* overwritten during a snapshot, left out */
+	uint64_t data_blocks;	/* number of blocks of 64 KiB, filled by CPUs */
+	uint64_t name_blocks;	/* number of blocks of names, which precede the data blocks */
+	uint64_t names;		/* number of names in the name blocks */
+	uint64_t bad_names;	/* number of names in the module's buffer that could not be read */
+	uint64_t bad_blocks;	/* number of blocks with an invalid header, which are left out */
+	uint64_t duration_ns;	/* time from the start to the stop of the recording */
+	uint64_t wrapped;	/* 1: older events were overwritten, 0: none */
+	uint64_t lost[8];	/* numbers of lost events, by enum kutrace_lost_cause */
+	/* number of blocks that were overwritten during a snapshot, and left out */
+	uint64_t overwritten_blocks;
 	uint64_t reserved[7];
 };
 
@@ -398,7 +408,7 @@ static inline int kutrace_dump(const char *fname, const struct kutrace_dump_opti
 /*
  * Writes a trace of the present content of the buffer. The recording goes on meanwhile.
  *
- * Full blocks are written from the mapping. Of blocks that a CPU is filling, the filled part is
+ * Full blocks are written from the mapping. If a CPU is still filling a block, the filled part is
  * copied. Afterwards the number of each block is checked. Blocks that were overwritten meanwhile,
  * and older ones, are left out and counted.
  *
@@ -423,7 +433,9 @@ static inline int kutrace_snapshot(const char *fname,
  * A trace that grows while recording goes on: it gets each block when the block is full.
  */
 
-/* The blocks that have been sent, for a later call that goes on. Zero: none. */
+/*
+ * The blocks that have been sent, for a later call that continues the stream. All zero: no blocks.
+ */
 struct kutrace_stream_state {
 	uint64_t start_counts;	/* start of the recording */
 	uint64_t next;		/* all earlier blocks have been sent, except the waiting ones */
@@ -439,7 +451,7 @@ struct kutrace_stream_state {
 };
 
 struct kutrace_stream_options {
-	const char *tool;	/* as for a dump */
+	const char *tool;	/* name of the tool, as in struct kutrace_dump_options */
 	/*
 	 * Returns the output. Called before every write and several times a second, also while a
 	 * write waits for its reader.
@@ -469,10 +481,10 @@ struct kutrace_stream_options {
 };
 
 struct kutrace_stream_result {
-	uint64_t bytes;		/* of all traces */
+	uint64_t bytes;		/* size of all traces together */
 	uint64_t data_blocks;
-	uint64_t lost_blocks;	/* overwritten before they were sent */
-	uint64_t cut_bytes;	/* bytes of the block within which the last trace ends */
+	uint64_t lost_blocks;	/* number of blocks that were overwritten before they were sent */
+	uint64_t cut_bytes;	/* number of bytes of the block within which the last trace ends */
 	uint64_t reserved[4];
 };
 
@@ -503,17 +515,17 @@ static inline int kutrace_stream(const struct kutrace_stream_options *options,
  * A session is a recording with its own buffer, mode, mask, filter and triggers. The main session
  * exists as long as the module is loaded. Sessions need the device (-ENOTCONN).
  *
- * A handle stands for an open session. It keeps a file open, so the module cannot be unloaded
- * until the handle is closed. Several threads may use a handle, except while one closes it.
- * Children of a fork() must not use it.
+ * A handle stands for an open session. The handle keeps a file open, so the module cannot be
+ * unloaded until the handle is closed. Several threads may use a handle, except while one closes
+ * it. Children of a fork() must not use it.
  */
 
 struct kutrace_handle;
 
 struct kutrace_session_options {
-	uint32_t mb;		/* size of the buffer; 0: as the main session's */
+	uint32_t mb;		/* size of the buffer; 0: the size of the main session's buffer */
 	uint32_t keep;	/* 1: the session outlives the handle; 0: closing the handle destroys it */
-	uint64_t kinds;		/* kinds to record, see kutrace_mask(); 0: all */
+	uint64_t kinds;		/* kinds to record, see kutrace_mask(); 0: all kinds */
 	uint64_t reserved[6];	/* zero */
 };
 
@@ -536,12 +548,12 @@ static inline int kutrace_session_create(const char *name,
 }
 
 /*
- * Opens a session. NULL or empty: the main session, or, for users without permission for it, the
- * session uid-NUMBER (libkutrace(3)). Returns -ESRCH if it does not exist, -EPERM if it belongs
- * to another user.
+ * Opens a session. If @name is NULL or empty, opens the main session. For users without permission
+ * for the main session, it opens the session uid-NUMBER (libkutrace(3)). Returns -ESRCH if the
+ * session does not exist, -EPERM if it belongs to another user.
  */
 int kutrace_session_open(const char *name, struct kutrace_handle **handle);
-/* Closes the handle. Destroys the session if this handle created it without keep. */
+/* Closes the handle. Destroys the session if this handle created the session without keep. */
 void kutrace_session_close(struct kutrace_handle *handle);
 /*
  * Destroys the session and discards its recording. Returns -EPERM for the main session and for
@@ -552,9 +564,10 @@ const char *kutrace_session_name(const struct kutrace_handle *handle);
 /* Makes the session outlive its handle. */
 int kutrace_session_keep(struct kutrace_handle *handle);
 /*
- * Binds the recording to the handle, if @on: it then ends when the handle is closed, even if this
- * process is killed. 0 unbinds it. Programs should bind only their own recordings. Returns -EBUSY
- * if it is bound to another handle. The symbol in the library has an older name.
+ * If @on is not 0, binds the recording to the handle: the recording then ends when the handle is
+ * closed, even if this process is killed. If @on is 0, unbinds it. Programs should bind only their
+ * own recordings. Returns -EBUSY if the recording is bound to another handle. The symbol in the
+ * library has an older name.
  */
 int kutrace_session_attend(struct kutrace_handle *handle, int on);
 
@@ -564,11 +577,11 @@ static inline int kutrace_session_bind(struct kutrace_handle *handle, int on)
 }
 
 /*
- * Selects the session for the calling thread's calls. NULL: the main session. Returns the
- * previous selection.
+ * Selects the session for the calling thread's calls. If the handle is NULL, selects the main
+ * session. Returns the previous selection.
  *
- * Marks and other events of programs go to every session that records them, whichever is
- * selected.
+ * Marks and other events of programs go to every session that records them, even if another session
+ * is selected.
  */
 struct kutrace_handle *kutrace_session_use(struct kutrace_handle *handle);
 /*
@@ -585,8 +598,8 @@ static inline int kutrace_session_next(uint32_t id, struct kutrace_session *sess
 /*
  * Selects the kinds of events that the session records, one bit for each (enum kutrace_kind in
  * kutrace_events.h). The bits in @mask get the value that they have in @value, also while
- * recording. With @mask 0 nothing changes. *@kinds (may be NULL) gets the resulting kinds.
- * Returns -EINVAL if @value or @mask has the bit of an unknown kind.
+ * recording. With @mask 0 nothing changes. *@kinds (may be NULL) gets the resulting kinds. Returns
+ * -EINVAL if @value or @mask has the bit of an unknown kind.
  */
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds);
 /*
@@ -598,19 +611,19 @@ int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds);
 int kutrace_lost_sized(uint64_t *kinds, size_t count);
 /*
  * Converts a list of names of categories and kinds, separated by commas, into the arguments of
- * kutrace_mask(). Without a sign, exactly these kinds; with + or - before the list, these kinds
- * on or off. "all" and "none" are names too.
+ * kutrace_mask(). A list without a sign selects exactly these kinds. A list after + or - turns
+ * these kinds on or off. "all" and "none" are names too.
  *
- * Returns -EINVAL for an unknown name: *@bad (may be NULL) points to it, and it has *@bad_length
- * characters.
+ * Returns -EINVAL for an unknown name. *@bad (may be NULL) then points to this name, which has
+ * *@bad_length characters.
  */
 int kutrace_kinds_parse(const char *list, uint64_t *value, uint64_t *mask,
 			const char **bad, size_t *bad_length);
-/* Returns NULL for an unknown kind. */
+/* Returns the name of the kind; NULL: unknown kind. */
 const char *kutrace_kind_name(unsigned int kind);
 /* Returns the bit of the kind, and the bits of kinds that can only be switched together with it. */
 uint64_t kutrace_kind_bits(unsigned int kind);
-/* Return the category of a kind; the kind of an event (-1: none). */
+/* Return the category of a kind, and the kind of an event (-1: none). */
 unsigned int kutrace_kind_category(unsigned int kind);
 int kutrace_event_kind(uint64_t event);
 /* Returns the kinds of a category (0: unknown category), its name, and its description. */
@@ -626,8 +639,8 @@ uint64_t kutrace_category(unsigned int category, char *name, size_t size, const 
 #endif
 
 /*
- * Selects the tasks and CPUs to record (kutrace_abi.h; this function sets length). NULL: no
- * filter.
+ * Selects the tasks and CPUs to record (kutrace_abi.h). NULL removes the filter. This function sets
+ * the member length.
  */
 int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes);
 
@@ -637,9 +650,10 @@ static inline int kutrace_filter(const struct kutrace_filter *filter)
 }
 
 /*
- * Adds a trigger (kutrace_abi.h; this function sets length), for the recording that is running or
- * starts next. NULL removes all triggers; so does a reset, for example by kutrace_go(). Returns
- * -ENOSPC for too many triggers, -EOPNOTSUPP if this kernel does not show such an event.
+ * Adds a trigger (kutrace_abi.h) for the recording that is running or starts next. This function
+ * sets the member length. NULL removes all triggers; a reset, for example by kutrace_go(), also
+ * removes them. Returns -ENOSPC for too many triggers, -EOPNOTSUPP if this kernel does not show
+ * such an event.
  */
 int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes);
 
@@ -662,7 +676,7 @@ static inline int kutrace_fired(struct kutrace_fired *fired)
 
 /*
  * Waits until more triggers have fired than fired->fired, and the events after them have been
- * recorded; returns 1. Returns 0 after @timeout_ms (-1: no limit), -ESTALE if the recording ended
+ * recorded. Returns 1 then, 0 after @timeout_ms (-1: no limit), and -ESTALE if the recording ended
  * without such a firing. Fills @fired.
  */
 int kutrace_wait_sized(int timeout_ms, struct kutrace_fired *fired, size_t bytes);
@@ -705,16 +719,17 @@ static inline const char *kutrace_fired_text(const struct kutrace_fired *fired, 
 }
 
 /*
- * The typed tracepoints that programs have defined.
+ * List and switch the typed tracepoints that programs have defined.
  *
- * kutrace_points_next() returns the one with the lowest id that is at least @id; -ESRCH if there
- * is none (kutrace_abi.h).
+ * kutrace_points_next() returns the tracepoint with the lowest id that is at least @id; -ESRCH if
+ * there is none (kutrace_abi.h).
  *
- * kutrace_points_switch() switches them on or off by name; * and ? are patterns. *@count gets the
- * number of switched tracepoints; -ESRCH if there is none. It returns when the programs' switches
- * have been written, after at most a second. *@behind (may be NULL) gets the number of switches
- * that could not be written, for all tracepoints. Each is tried again when its tracepoint is
- * switched again. After an error both numbers are 0.
+ * kutrace_points_switch() switches tracepoints on or off by name. In @pattern, * and ? match other
+ * characters. *@count gets the number of switched tracepoints. Returns -ESRCH if no name matches.
+ * The function returns when the programs' switches have been written, after at most a second.
+ * *@behind (may be NULL) gets the number of switches that could not be written, for all
+ * tracepoints. A failed switch is written again when its tracepoint is switched again. After an
+ * error both numbers are 0.
  */
 int kutrace_points_next_sized(uint32_t id, struct kutrace_point_def *def, size_t bytes);
 
@@ -737,12 +752,13 @@ struct kutrace_seen {
 	uint64_t counts;	/* time in counts */
 	uint64_t real_ns;	/* time in nanoseconds since 1970 */
 	uint32_t cpu;
-	uint32_t pid;		/* of the task that runs on the CPU */
-	uint32_t event;		/* event number; of names and points without their length */
-	uint32_t arg;		/* of a call: the low 16 bits of its first argument */
+	uint32_t pid;		/* pid of the task that runs on the CPU */
+	/* event number; names and points have the number without their length */
+	uint32_t event;
+	uint32_t arg;		/* argument; for a call, the low 16 bits of its first argument */
 	int32_t value;		/* return value */
 	uint32_t took_ns;	/* duration of the call, if returned is 1 */
-	uint32_t returned;	/* 1: the return is in this entry; 0: it is another event */
+	uint32_t returned;	/* 1: the return is in this entry; 0: the return is another event */
 	uint32_t nwords;	/* number of words after the first */
 	uint64_t words[7];
 	const struct kutrace_reader *reader;
@@ -754,8 +770,8 @@ struct kutrace_read_options {
 	int (*event)(void *arg, const struct kutrace_seen *seen);
 	/*
 	 * Called when all available events have been handed out. Returns the milliseconds to wait
-	 * at most before reading on; 0 to end; a negative number to end with that result. After
-	 * the recording has ended, it is called once. NULL: end.
+	 * at most before reading on; 0 to end; a negative number to end with that result. After the
+	 * recording has ended, the function is called once. NULL: reading ends there.
 	 */
 	int (*more)(void *arg, int recording);
 	void *arg;
@@ -764,13 +780,16 @@ struct kutrace_read_options {
 
 struct kutrace_read_result {
 	uint64_t events;
-	uint64_t lost_blocks;	/* overwritten before they were read */
-	uint64_t bad_words;	/* words that are not an entry */
-	uint64_t names;		/* names in the name buffer */
+	uint64_t lost_blocks;	/* number of blocks that were overwritten before they were read */
+	uint64_t bad_words;	/* number of words that are not an entry */
+	uint64_t names;		/* number of names in the name buffer */
 	uint64_t reserved[4];
 };
 
-/* Reads events. @result may be NULL. Returns -ENODATA; -ESTALE if another recording has begun. */
+/*
+ * Reads events. @result may be NULL. Returns -ENODATA if nothing was recorded; -ESTALE if another
+ * recording has begun.
+ */
 int kutrace_read_sized(const struct kutrace_read_options *options, size_t options_bytes,
 		       struct kutrace_read_result *result, size_t result_bytes,
 		       size_t seen_bytes);
@@ -783,8 +802,8 @@ static inline int kutrace_read(const struct kutrace_read_options *options,
 }
 
 /*
- * Return the event with its argument as text, and the name of the running task; cut at @size.
- * They may be called only while kutrace_read() runs. Both return @str.
+ * Return the event with its argument as text, and the name of the running task, cut at @size. They
+ * may be called only while kutrace_read() runs. Both return @str.
  */
 const char *kutrace_seen_text_sized(const struct kutrace_seen *seen, size_t bytes, char *str,
 				    size_t size);
@@ -806,12 +825,12 @@ static inline const char *kutrace_seen_process(const struct kutrace_seen *seen, 
 /* --- names ------------------------------------------------------------------ */
 
 struct kutrace_num_name {
-	int64_t number;		/* the low 32 bits are recorded */
+	int64_t number;		/* number of the object; only the low 32 bits are recorded */
 	const char *name;	/* NULL ends a list */
 };
 
 /*
- * Puts names into the recording. @event: kind of name (KUTRACE_NAME_*, e.g. of locks, queues, RPC
+ * Put names into the recording. @event: kind of name (KUTRACE_NAME_*, e.g. of locks, queues, RPC
  * methods). Names are cut at 56 bytes. The caller must be permitted to control recordings.
  * kutrace_emit_names() returns the number of names, or a negative errno.
  *
@@ -822,15 +841,17 @@ int kutrace_emit_names(const struct kutrace_num_name *pairs, uint64_t event);
 
 /* --- tools ------------------------------------------------------------------ */
 
-/* Packs a label of up to six characters (see the marks) into 32 bits. NULL: 0. */
+/*
+ * Packs a label of up to six characters (see the marks) into 32 bits. If @label is NULL, returns 0.
+ */
 uint64_t kutrace_char_to_base40(const char *label);
 /* Unpacks a label. @str has room for KUTRACE_LABEL_BYTES. Returns @str. */
 #define KUTRACE_LABEL_BYTES 8
 const char *kutrace_base40_to_char(uint64_t base40, char *str);
 
 /*
- * Returns NAME_YYYYMMDD_HHMMSS_HOST_PID.trace in @str, which has room for
- * KUTRACE_FILE_NAME_BYTES. NULL: "kutrace".
+ * Returns NAME_YYYYMMDD_HHMMSS_HOST_PID.trace in @str, which has room for KUTRACE_FILE_NAME_BYTES.
+ * If @name is NULL, uses "kutrace".
  */
 #define KUTRACE_FILE_NAME_BYTES 512
 const char *kutrace_make_trace_file_name(const char *name, char *str);

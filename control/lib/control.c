@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Turns recording on and off: go, stop, and the module's commands by name. Sends the commands in
- * the right order, and finds out why the module refused one. Must not end a recording that
+ * the right order, and finds the cause if the module refuses one. Must not end a recording that
  * another program has started, except by stop.
  */
 #include <errno.h>
@@ -11,9 +11,11 @@
 #include "lib/session/handle.h"
 
 #define WITH_COUNTERS ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
-#define QUIESCE_MS 20	/* for stores that began before recording went off */
+#define QUIESCE_MS 20	/* time for stores that began before recording went off */
 
-/* Returns why the module refused a command: @ret, or a more specific error from the module's state. */
+/*
+ * Returns the cause of a refused command: @ret, or a more specific error from the module's state.
+ */
 static int refusal_cause(int fd, int ret, uint64_t command, uint64_t arg)
 {
 	struct kutrace_info info;
@@ -34,7 +36,7 @@ static int refusal_cause(int fd, int ret, uint64_t command, uint64_t arg)
 	if (command == KUTRACE_CMD_RESET && arg & WITH_COUNTERS)
 		return -EOPNOTSUPP;
 	if (command == KUTRACE_CMD_RESET && arg & KUTRACE_GO_PERCPU)
-		return -EPROTO;	/* a module that is older than the flag */
+		return -EPROTO;	/* the module is older than the flag */
 	return ret;
 }
 
@@ -229,8 +231,8 @@ uint64_t kutrace_do_control(uint64_t number, uint64_t arg)
 }
 
 /*
- * Adds one name. While recording is off, sends ~KUTRACE_CMD_INSERTN: with it the module adds the
- * name without a recording.
+ * Adds one name. While recording is off, sends ~KUTRACE_CMD_INSERTN: for this command the module
+ * adds the name without a recording.
  */
 static int insert(int fd, uint64_t event, uint64_t number, const char *text)
 {

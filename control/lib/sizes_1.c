@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Functions for programs that were compiled before these functions had a length parameter
- * (LIBKUTRACE_1 in libkutrace.map). The structs keep their length of that time. Must not change.
+ * (LIBKUTRACE_1 in libkutrace.map). The structs keep the length that they had then. Must not
+ * change.
  */
 #include "libkutrace.h"
 
-/* Sizes of the structs at that time, not their present sizeof. */
+/* Old sizes of the structs, not their present sizeof. */
 enum {
 	INFO = 328,
 	FIRED = 208,
@@ -27,8 +28,8 @@ enum {
 };
 
 /*
- * Old programs look for the symbol "kutrace_" and @name. That C name belongs to libkutrace.h. The
- * function calls the one whose name also has "_sized", with the sizes of that time.
+ * Old programs look for the symbol "kutrace_" and @name. libkutrace.h uses that name in C. The
+ * function calls the function whose name also has "_sized", with the old sizes.
  */
 #define OLD(type, name, parameters, arguments) \
 	type old_##name parameters __asm__("kutrace_" #name); \

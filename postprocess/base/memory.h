@@ -17,10 +17,10 @@
 void *kp_allocated(void *what);
 bool kp_memory_failed(void);
 
-/* An array that grows. An addition may move the array, so pointers into it become invalid. */
+/* An array that grows. A new item may move the array, so pointers into the array become invalid. */
 #define KP_VECTOR(type) struct { type *items; size_t count, cap; }
 
-/* Adds an uninitialized item. Evaluates to its address, or NULL without memory. */
+/* Adds an uninitialized item. Evaluates to the item's address, or NULL without memory. */
 #define KP_PUSH(vector) \
 	((vector)->count < (vector)->cap || \
 	 !kp_vector_grow((void **)&(vector)->items, &(vector)->cap, sizeof(*(vector)->items)) ? \
@@ -117,8 +117,8 @@ static inline void name##_down(self_type self, type *items, size_t count, size_t
  * Hash table from 64-bit keys to 32-bit values, and a table of distinct strings based on it. Both
  * grow as needed; entries are never removed.
  *
- * A caller with longer keys uses their hash as the key. If another object already has this hash, it
- * tries the next key.
+ * A caller with longer keys uses their hash as the key. If another object already has this hash,
+ * the caller tries the next key.
  *
  * The slot of a key depends on a secret of the process, so that no file can choose keys that share
  * a slot.
@@ -130,7 +130,7 @@ struct kp_map_slot {
 	uint32_t used;
 };
 
-/* An empty map is all zeros. */
+/* A hash table from 64-bit keys to 32-bit values. An empty map is all zeros. */
 struct kp_map {
 	struct kp_map_slot *slots;
 	size_t mask, count;
@@ -143,22 +143,25 @@ uint64_t kp_hash(const void *bytes, size_t len);
 
 /* Sets *value to the value of @key. Returns false if the map does not contain @key. */
 bool kp_map_get(const struct kp_map *map, uint64_t key, uint32_t *value);
-/* Returns 0, or -1 without memory. */
+/* Sets the value of @key. Returns 0, or -1 without memory. */
 int kp_map_set(struct kp_map *map, uint64_t key, uint32_t value);
 void kp_map_free(struct kp_map *map);
 
 /* A string at a fixed address, which is valid until the table is freed. */
 struct kp_str {
 	uint32_t len;
-	char text[];		/* with a NUL after it */
+	char text[];		/* the string, with a NUL after it */
 };
 
 struct kp_strings {
-	struct kp_map by_hash;		/* to the index in list */
+	struct kp_map by_hash;		/* hash of a string to its index in list */
 	KP_VECTOR(struct kp_str *) list;
 };
 
-/* Returns the only copy of @text in the table, which it adds if needed; NULL without memory. */
+/*
+ * Returns the only copy of @text in the table, and adds the copy if needed. Returns NULL without
+ * memory.
+ */
 const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,
 				    size_t len);
 void kp_strings_free(struct kp_strings *strings);

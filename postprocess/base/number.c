@@ -11,7 +11,7 @@
 /* Multiplies *digits by 10^shift, rounded half up. Returns false if the result does not fit. */
 static bool scale(uint64_t *digits, int64_t shift, bool *inexact)
 {
-	uint64_t rest_above = 0;	/* last digit removed */
+	uint64_t rest_above = 0;	/* last digit that was removed */
 	bool rest = false;
 
 	if (!*digits)

@@ -56,7 +56,7 @@ enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value
  * buffer must have room for them.
  */
 
-#define KP_PUT_SLACK	8u	/* bytes */
+#define KP_PUT_SLACK	8u	/* bytes after the text that may be overwritten */
 
 /*
  * Returns @value, less than 10^8, as eight ASCII digits, the first one in the lowest byte. One
@@ -139,7 +139,7 @@ static inline size_t kp_put_plain(char *p, const char *text, size_t len, char qu
 	if (len < 8) {
 		if (len < 4)
 			return 0;
-		/* two halves, which may overlap */
+		/* copy two halves, which may overlap */
 		memcpy(&low, text, 4);
 		memcpy(&high, text + len - 4, 4);
 		if (!kp_plain_8((uint64_t)high << 32 | low, quote))
@@ -154,7 +154,7 @@ static inline size_t kp_put_plain(char *p, const char *text, size_t len, char qu
 			return done;
 		memcpy(p + done, &x, 8);
 	}
-	/* the last eight bytes; some of them have been copied already */
+	/* copy the last eight bytes, although some have been copied already */
 	memcpy(&x, text + len - 8, 8);
 	if (!kp_plain_8(x, quote))
 		return done;
@@ -168,7 +168,7 @@ static inline size_t kp_put_plain(char *p, const char *text, size_t len, char qu
  * files.
  */
 
-#define KP_VARINT_MAX 10	/* bytes of a 64-bit value */
+#define KP_VARINT_MAX 10	/* maximum number of bytes of a 64-bit value */
 
 static inline uint64_t kp_zigzag(int64_t value)
 {
@@ -180,7 +180,7 @@ static inline int64_t kp_unzigzag(uint64_t value)
 	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* Writes up to KP_VARINT_MAX bytes. Returns the end. */
+/* Writes @value as a varint of up to KP_VARINT_MAX bytes. Returns the end. */
 static inline uint8_t *kp_varint_put(uint8_t *p, uint64_t value)
 {
 	while (value >= 0x80) {
@@ -196,7 +196,7 @@ static inline uint8_t *kp_varint_put_signed(uint8_t *p, int64_t value)
 	return kp_varint_put(p, kp_zigzag(value));
 }
 
-/* Returns the end of the varint. */
+/* Reads a varint into *@value. Returns the end of the varint. */
 static inline const uint8_t *kp_varint_get(const uint8_t *p, uint64_t *value)
 {
 	uint64_t v = *p++;

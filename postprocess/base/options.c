@@ -137,8 +137,8 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 }
 
 /*
- * Stores the value of an option that needs nothing else. Returns whether the caller must not handle
- * @letter.
+ * Stores the value of an option that needs no action of the caller. Returns whether the caller must
+ * not handle @letter.
  */
 static bool is_done(const struct kp_option *table, int letter, const char *value)
 {

@@ -17,7 +17,7 @@
 #include "base/progress.h"
 
 #define STORE_BYTES	(16u << 20)	/* bytes between two checks of stopped() */
-#define LINKS_MAX	40	/* limit of the kernel */
+#define LINKS_MAX	40	/* maximum number of symbolic links to follow, as in the kernel */
 
 /*
  * Returns the target of @path if it is a symbolic link, otherwise a copy of @path. NULL with errno
@@ -77,7 +77,8 @@ static int replace(struct ku_part *output, const char *path)
 	if (!target || stat(target, &named) ||
 	    named.st_dev != before.st_dev || named.st_ino != before.st_ino) {
 		/*
-		 * such as /dev/fd/N of an unlinked file, which has no name to replace: overwrite it
+		 * the file has no name to replace, such as /dev/fd/N of an unlinked file: overwrite
+		 * it
 		 */
 		free(target);
 		return ftruncate(direct, 0) ? -errno : 0;
@@ -109,8 +110,8 @@ int kp_output_open(struct ku_part *output, const char *path)
 }
 
 /*
- * Writes the file in portions, so that an interrupt can end it. An error of sync_file_range() is
- * ignored, because ku_sync_file() reports it at the end.
+ * Writes the file to the disk in portions, so that an interrupt can end the writing. An error of
+ * sync_file_range() is ignored, because ku_sync_file() reports it at the end.
  */
 int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void))
 {
@@ -120,7 +121,7 @@ int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(vo
 	if (fstat(fd, &st))
 		return -errno;
 	for (at = 0; S_ISREG(st.st_mode) && at < st.st_size; at += STORE_BYTES) {
-		if (total > STORE_BYTES)	/* less is written immediately */
+		if (total > STORE_BYTES)	/* less than one portion is written immediately */
 			kp_progress(*stored + (uint64_t)at, total);
 		if (stopped())
 			return -EINTR;

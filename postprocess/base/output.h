@@ -20,9 +20,9 @@
 int kp_output_open(struct ku_part *output, const char *path);
 
 /*
- * Writes the dirty pages of @fd to the disk, and reports any write error. On a slow disk this can
- * take long, so it shows progress: of @total bytes, *stored bytes belong to files stored earlier.
- * Returns 0 or -errno; -EINTR if stopped() returned true.
+ * Writes the dirty pages of @fd to the disk, and reports any write error. This can take long on a
+ * slow disk, so the function shows progress: *stored of @total bytes belong to files stored
+ * earlier. Returns 0 or -errno; -EINTR if stopped() returned true.
  */
 int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void));
 

@@ -18,18 +18,20 @@
 #define EVERY_NS	250000000ull
 #define ESTIMATE_NS	1000000000ull	/* age of a phase before its rest is estimated */
 #define NS_PER_S	1000000000u
-#define FEW		100000		/* below this, things are shown as an exact number */
+#define FEW		100000		/* amount below which things are shown as an exact number */
 
 static const char *tool = "kutrace";
 static const char *what = "reading", *things;
 static uint64_t phase_ns;		/* time of the first update of this phase */
-static uint64_t phase_done;		/* amount done at that time */
+static uint64_t phase_done;		/* amount done at the time phase_ns */
 static bool phase_counts;
-static uint64_t next_ns;		/* earliest time of the next update; 0 = never */
-static bool lines;			/* one line for each update, not one in all */
+static uint64_t next_ns;		/* earliest time of the next update; 0: never */
+/* true: each update is a new line; false: all updates use the same line */
+static bool lines;
 static bool shown;
-static int terminal = -1;		/* locked descriptor; -1: there is none to lock */
-static bool locked, others;		/* this process, another one holds the lock */
+/* descriptor that has the lock; -1: there is none to lock */
+static int terminal = -1;
+static bool locked, others;		/* this process holds the lock; another process holds it */
 
 static uint64_t now(void)
 {
@@ -131,8 +133,8 @@ void kp_progress(uint64_t done, uint64_t total)
 }
 
 /*
- * Returns whether another filter of the pipeline may show a line now. Also works if this filter has
- * not tried to show a line yet, for example because it waited for input.
+ * Returns whether another filter of the pipeline may show a line now. This also works if this
+ * filter has not tried to show a line yet, for example because it waited for input.
  */
 static bool others_show(void)
 {

@@ -26,8 +26,8 @@ void kp_progress_begin(const char *tool);
 void kp_progress_phase(const char *what, const char *things);
 
 /*
- * Shows that @done of @total bytes or things are done. @total may be 0 (unknown): then there is no
- * estimate. Cheap enough for each block or each few thousand lines.
+ * Shows that @done of @total bytes or things are done. A @total of 0 means unknown, and then there
+ * is no estimate. The call is cheap enough for each block or each few thousand lines.
  */
 void kp_progress(uint64_t done, uint64_t total);
 

@@ -79,7 +79,7 @@ static ssize_t spool_write(void *cookie, const char *data, size_t len)
 	memcpy(spool->memory + spool->used, data, part);
 	spool->used += part;
 	if (part < len && spill(spool, data + part, len - part))
-		return 0;	/* a cookie stream reports an error by 0 */
+		return 0;	/* for a cookie stream, 0 means an error */
 	return (ssize_t)len;
 }
 

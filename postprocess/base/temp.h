@@ -33,13 +33,13 @@ const char *kp_temp_remedy(int err);
 
 struct kp_spool {
 	FILE *in;		/* write to this stream */
-	FILE *file;		/* the rest that did not fit into memory, or NULL */
+	FILE *file;		/* file with the rest that did not fit into memory, or NULL */
 	char *memory;
 	size_t used;
 	int error;		/* errno of the first error, or 0 */
 };
 
-/* Returns 0, or -1 with errno set. */
+/* Opens the spool. Returns 0, or -1 with errno set. */
 int kp_spool_open(struct kp_spool *spool);
 
 /*
@@ -48,7 +48,7 @@ int kp_spool_open(struct kp_spool *spool);
  */
 int kp_spool_copy(struct kp_spool *spool, FILE *out);
 
-/* May also be called after kp_spool_open() failed. */
+/* Closes the spool. May also be called after kp_spool_open() failed. */
 void kp_spool_close(struct kp_spool *spool);
 
 /*

@@ -76,7 +76,7 @@ char *kp_json_quote(const char *text, size_t len)
 
 /* ---- formats of files ---- */
 
-/* First bytes of known formats, at offset .at. */
+/* First bytes of known formats, at the offset in member at. */
 static const struct {
 	size_t at;
 	const char *bytes;

@@ -40,9 +40,9 @@ enum kp_format {
 };
 
 /*
- * Returns the format of a file with these first bytes, and the command that reads it: "a page
- * (HTML); try unmakeself". Returns NULL if the format is unknown or is @reads, the format that the
- * filter reads. It is for a message only, and must not decide what a filter reads.
+ * Returns the format of a file with these first bytes, and the command that reads this format: "a
+ * page (HTML); try unmakeself". Returns NULL if the format is unknown or is @reads, the format that
+ * the filter reads. The result is for a message only, and must not decide what a filter reads.
  */
 const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads);
 

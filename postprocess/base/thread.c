@@ -19,7 +19,7 @@ struct ring {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* the lock protects these: */
+	/* the lock protects these members: */
 	unsigned int filled, emptied;	/* numbers of batches, never reset */
 	bool closing;
 };
@@ -37,7 +37,7 @@ static void *batch_of(const struct ring *ring, unsigned int number)
 	return ring->batches + number % KP_BATCHES * ring->size;
 }
 
-/* Tells the thread to end. */
+/* Makes the thread end. */
 static void ring_end(struct ring *ring)
 {
 	pthread_mutex_lock(&ring->lock);
@@ -59,7 +59,7 @@ struct kp_ahead {
 	int (*make)(void *self, void *batch);
 	void *self;
 	bool threaded;
-	bool handed_out;		/* the caller has the batch number "emptied" */
+	bool handed_out;		/* the caller has the batch with the number in emptied */
 	int last;		/* last return value of make(); the ring's lock protects it */
 };
 
@@ -229,8 +229,8 @@ void *kp_worker_batch(const struct kp_worker *worker)
 }
 
 /*
- * Hands over @filled batches, and waits until the thread has at most @most. Returns the error of
- * work().
+ * Hands over @filled batches. Waits until the thread has at most @most batches. Returns the error
+ * of work().
  */
 static int wait_for(struct kp_worker *worker, unsigned int filled, unsigned int most)
 {
@@ -278,12 +278,12 @@ int kp_worker_close(struct kp_worker *worker)
  * this process may not use.
  */
 
-#define MASK_MOST	(1 << 16)	/* more CPUs than any machine has */
+#define MASK_MOST	(1 << 16)	/* number of CPUs that no machine exceeds */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned int cores;
 
-/* Returns the number in $KUTRACE_THREADS, or 0 if it is not set or not a number. */
+/* Returns the number in $KUTRACE_THREADS, or 0 if the variable is not set or not a number. */
 static unsigned int wanted(void)
 {
 	const char *text = getenv("KUTRACE_THREADS");
@@ -300,8 +300,8 @@ static unsigned int wanted(void)
 }
 
 /*
- * Returns the number of CPUs in the affinity mask, or 0 if it is unknown. The kernel refuses a mask
- * that is too small for the machine (EINVAL): then a larger one is tried.
+ * Returns the number of CPUs in the affinity mask, or 0 if the number is unknown. If a mask is too
+ * small for the machine, the kernel refuses it (EINVAL), and the function tries a larger one.
  */
 static unsigned int allowed(void)
 {

@@ -25,8 +25,8 @@ struct kp_ahead *kp_ahead_open(int (*make)(void *self, void *batch), void *self,
 			       void *batches, size_t size);
 
 /*
- * Waits for the next batch and returns it. The caller may use it until its next call. Returns NULL
- * after the last batch: then *err is 0, or the value with which make() failed.
+ * Waits for the next batch and returns it. The caller may use the batch until its next call.
+ * Returns NULL after the last batch. Then *err is 0, or the value with which make() failed.
  */
 void *kp_ahead_next(struct kp_ahead *ahead, int *err);
 
@@ -51,7 +51,7 @@ struct kp_worker *kp_worker_open(int (*work)(void *self, void *batch), void *sel
 				 void *batches, size_t size,
 				 enum kp_worker_signals signals);
 
-/* Returns the batch to fill. The caller may use it until it hands it over. */
+/* Returns the batch to fill. The caller may use the batch until kp_worker_hand_over(). */
 void *kp_worker_batch(const struct kp_worker *worker);
 
 /* Hands the batch over, and waits for a free one. Returns 0, or the error of work() so far. */
@@ -60,7 +60,10 @@ int kp_worker_hand_over(struct kp_worker *worker);
 /* Waits until all batches handed over are done. Returns 0, or the error of work(). */
 int kp_worker_wait(struct kp_worker *worker);
 
-/* Waits, and ends the thread. Returns 0, or the error of work(). @worker may be NULL. */
+/*
+ * Waits until all batches are done, and ends the thread. Returns 0, or the error of work(). @worker
+ * may be NULL.
+ */
 int kp_worker_close(struct kp_worker *worker);
 
 #define KP_CORES_MAX	256u

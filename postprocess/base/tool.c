@@ -26,7 +26,7 @@
 #endif
 
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
-#define PIPE_BYTES		(1024 * 1024)	/* the default limit for unprivileged users */
+#define PIPE_BYTES		(1024 * 1024)	/* kernel's default limit for unprivileged users */
 
 static const char *tool_name = "kutrace";
 static const struct kp_tool *current_tool;
@@ -36,19 +36,20 @@ static volatile sig_atomic_t signaled;	/* set by the first signal; the next one 
 static bool ends_input;		/* an interrupt ends the input and does nothing else */
 static bool input_ended;		/* such an interrupt has ended the input */
 static const char *output_name = "standard output";
-static struct ku_part output = { .fd = -1 };	/* of -o, or empty */
-static const char *volatile output_part;	/* name of the part, removed if a signal kills */
-static bool output_retained;	/* keep the output whatever the exit status */
+static struct ku_part output = { .fd = -1 };	/* output file of -o; fd is -1 without one */
+/* name of the part, to remove if a signal kills the process */
+static const char *volatile output_part;
+static bool output_retained;	/* keep the output with any exit status */
 struct input {
 	dev_t dev;
 	ino_t ino;
 };
 
-static KP_VECTOR(struct input) inputs;	/* regular files that are read */
-static int write_errno;		/* first error of writing stdout, 0 = none */
+static KP_VECTOR(struct input) inputs;	/* regular files that this filter reads */
+static int write_errno;		/* errno of the first error of writing stdout; 0: none */
 static bool message_printed;		/* a message has been printed */
 
-/* Records the first signal. A second one kills: it is delivered again when this returns. */
+/* Records the first signal. A second signal kills the process when this function returns. */
 static void on_signal(int number)
 {
 	if (signaled) {
@@ -198,7 +199,7 @@ static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 				continue;
 			if (!write_errno)
 				write_errno = errno;
-			return 0;	/* a cookie stream reports an error by 0 */
+			return 0;	/* for a cookie stream, 0 means an error */
 		}
 		done += (size_t)n;
 	}
@@ -283,7 +284,10 @@ static void widen_pipes(void)
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 }
 
-/* Handles a signal unless it is ignored: nohup and shells ignore signals that must not end us. */
+/*
+ * Handles a signal unless it is ignored: nohup and shells ignore signals that must not end the
+ * filter.
+ */
 static void unless_ignored(int number, const struct sigaction *action)
 {
 	struct sigaction before;
@@ -340,7 +344,10 @@ static bool can_use(int fd, int other)
 	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != other;
 }
 
-/* Records a regular file. Devices, pipes and sockets may be read and written at the same time. */
+/*
+ * Records an input if it is a regular file. Devices, pipes and sockets may be read and written at
+ * the same time.
+ */
 static void note_input(const struct stat *st)
 {
 	if (S_ISREG(st->st_mode) && KP_APPEND(&inputs, (struct input){ st->st_dev, st->st_ino }))
@@ -392,8 +399,8 @@ static void abandon_output(void)
 }
 
 /*
- * Returns whether @st is the file of standard output, as with -o /dev/stdout. It must not be
- * replaced by a new file: others have the old one open.
+ * Returns whether @st is the file of standard output, as with -o /dev/stdout. A new file must not
+ * replace this file, because other programs have it open.
  */
 static bool is_stdout(const struct stat *st)
 {
@@ -448,8 +455,8 @@ const char *kp_chosen_output(void)
 }
 
 /*
- * Ends the output after standard output was closed: gives it its name if @whole, otherwise removes
- * it.
+ * Ends the output after standard output was closed. If @whole, the output gets its name; otherwise
+ * it is removed.
  */
 static void finish_output(bool whole)
 {
@@ -464,7 +471,10 @@ static void finish_output(bool whole)
 		write_errno = -err;
 }
 
-/* Writes the output to the disk before it gets its name, so that delayed write errors are known. */
+/*
+ * Writes the output to the disk before the output gets its name, so that delayed write errors are
+ * known.
+ */
 static void store_output(void)
 {
 	struct stat st;
@@ -502,7 +512,7 @@ int kp_finish(int status)
 		store_output();
 	if (fclose(stdout) && !write_errno)
 		write_errno = errno;
-	stopped = interrupted;	/* a signal from now on is too late */
+	stopped = interrupted;	/* a signal from now on is too late to stop the filter */
 	finish_output(whole && !write_errno && !stopped);
 	alarm(0);	/* the interrupt has been handled */
 	if (stopped) {

@@ -18,7 +18,7 @@ enum kp_exit {
 	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
 };
 
-/* The options of every filter, for .help of those that write one file. */
+/* Help text of the options of every filter, for the member help of filters that write one file. */
 #define KP_HELP_OPTIONS \
 "  -o FILE        write to FILE, which appears when it is complete (default:\n" \
 "                 standard output)\n" \
@@ -26,7 +26,7 @@ enum kp_exit {
 "  --version      show the version\n"
 
 struct kp_tool {
-	const char *name;	/* as the user types it */
+	const char *name;	/* name that the user types */
 	const char *usage;	/* "[file] [-v]", printed after the name */
 	const char *help;	/* options and more, printed by --help */
 };
@@ -47,7 +47,7 @@ _Noreturn void kp_die(int status, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Prints "  COUNT TEXT" as a line of the summary on stderr, unless @count is 0. */
 void kp_print_count(uint64_t count, const char *text);
-/* Returns @what, an allocated pointer. If it is NULL, prints "no memory" and exits with 1. */
+/* Returns @what, an allocated pointer. If @what is NULL, prints "no memory" and exits with 1. */
 void *kp_needed(void *what);
 /* Prints a message and "try 'name --help'", and exits with 2. */
 _Noreturn void kp_usage_error(const char *fmt, ...)
@@ -80,11 +80,11 @@ void kp_choose_output(const char *path);
 const char *kp_chosen_output(void);
 
 /*
- * Makes the file of -o, if there is one, the standard output; messages then name it. The file gets
- * its name in kp_finish() if everything was written and the status is KP_OK, or any status after
- * kp_retain_output(). Otherwise the output is removed, and a previous file remains (base/output.h).
- * Must be called after kp_open_input() and before any output. Ends the program if the file cannot
- * be created or is an input.
+ * Makes the file of -o the standard output, if -o was given; messages then contain the file's name.
+ * kp_finish() gives the file its name if everything was written and the status is KP_OK, or any
+ * status after kp_retain_output(). Otherwise the output is removed, and a previous file remains
+ * (base/output.h). Must be called after kp_open_input() and before any output. Ends the program if
+ * the file cannot be created or is an input.
  */
 void kp_open_output(void);
 void kp_retain_output(void);
@@ -95,13 +95,16 @@ void kp_retain_output(void);
  */
 int kp_finish(int status);
 
-/* Returns whether a signal asked the filter to stop. A second such signal kills the process. */
+/*
+ * Returns whether a signal has requested the end of the filter. A second such signal kills the
+ * process.
+ */
 bool kp_interrupted(void);
 
 /*
- * Prepares a tool that follows growing input: an interrupt ends the input, and does not break writes.
- * After kp_take_interrupt() has returned true, the interrupt counts as a normal end of the input,
- * except that kp_finish() turns KP_OK into KP_INTERRUPTED.
+ * Prepares a tool that follows growing input. An interrupt then ends the input, and does not break
+ * writes. After kp_take_interrupt() has returned true, the interrupt counts as a normal end of the
+ * input, except that kp_finish() turns KP_OK into KP_INTERRUPTED.
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);
@@ -112,13 +115,16 @@ bool kp_take_interrupt(void);
  * -name=VALUE, never abbreviated. After -- there are no options. Every filter has -o FILE, --help
  * and --version.
  *
- * A main() calls these between kp_begin() and kp_open_input().
+ * main() calls these functions between kp_begin() and kp_open_input().
  */
 
 struct kp_option {
-	const char *name;	/* --name, or NULL; a table ends with NULL and letter 0 */
-	int letter;		/* -x, and the value returned; above 255: only --name */
-	const char *wants;	/* its value ("a number of seconds"); NULL: none */
+	/* --NAME; NULL: no long name; a table ends with NULL and letter 0 */
+	const char *name;
+	/* the letter of -x, which is also the returned value; above 255: only --NAME */
+	int letter;
+	/* description of the value ("a number of seconds"); NULL: no value */
+	const char *wants;
 	void *store;		/* a const char * for the value; without a value a bool, which is
 				 * set to true; NULL: the caller gets the option */
 };

@@ -58,8 +58,8 @@ static char *kp_put_name(char *p, const char *name, size_t len)
 }
 
 /*
- * Returns the place for a line with a name of *name_len bytes; cuts off names that are too long.
- * Returns NULL after a write error.
+ * Returns the memory for a line with a name of *name_len bytes. Reduces *name_len if the name is
+ * too long. Returns NULL after a write error.
  */
 static char *kp_line(struct kp_event_writer *writer, size_t *name_len)
 {

@@ -16,8 +16,8 @@
 
 #include "model/span.h"
 
-#define KP_EVENT_LINE_MAX	65536	/* bytes */
-#define KP_EVENT_TIME_MAX	400000000000000000ll	/* 10 ns units */
+#define KP_EVENT_LINE_MAX	65536	/* maximum bytes of a line */
+#define KP_EVENT_TIME_MAX	400000000000000000ll	/* maximum time in 10 ns units */
 #define KP_EVENT_CPU_MAX	255
 
 struct kp_event_writer {
@@ -35,10 +35,10 @@ struct kp_event_sink kp_event_writer_sink(struct kp_event_writer *writer);
 int kp_event_writer_flush(struct kp_event_writer *writer);
 
 struct kp_event_reader {
-	/* for the caller, during and after reading */
+	/* output for the caller, valid during and after reading */
 	char message[512];	/* one line, after an error of the reader */
 	uint64_t line;		/* number of the current line, from 1 */
-	uint64_t bytes;		/* read so far */
+	uint64_t bytes;		/* number of bytes read so far */
 };
 
 /*

@@ -7,8 +7,8 @@
 
 #include <endian.h>
 
-#define BLOCK		128u	/* deltas in a block */
-#define MINIS		4u	/* parts of a block, each with its own width */
+#define BLOCK		128u	/* number of deltas in a block */
+#define MINIS		4u	/* number of parts of a block, each with its own width */
 #define MINI		(BLOCK / MINIS)
 #define RUN_MIN		8u	/* shortest run of equal numbers that is encoded as a run */
 
@@ -18,8 +18,8 @@ unsigned int kp_pq_bits(uint64_t most)
 }
 
 /*
- * Packs @count numbers to @out, which has room. @count * @bits must be a multiple of 8. Returns the
- * number of bytes.
+ * Packs @count numbers to @out, which must have room. @count * @bits must be a multiple of 8.
+ * Returns the number of bytes.
  */
 static size_t pack(uint8_t *out, const uint64_t *values, size_t count, unsigned int bits)
 {
@@ -105,8 +105,8 @@ static void put_run(struct kp_grow *out, uint32_t value, size_t count, unsigned 
 }
 
 /*
- * Adds @count packed numbers, filled up with zeros to a multiple of 8. Only at the end may @count
- * be no multiple.
+ * Adds @count packed numbers, filled up with zeros to a multiple of 8. Only the last call may have
+ * a @count that is not a multiple of 8.
  */
 static void put_packed(struct kp_grow *out, const uint32_t *values, size_t count, unsigned int bits)
 {
@@ -130,7 +130,8 @@ static void put_packed(struct kp_grow *out, const uint32_t *values, size_t count
 
 void kp_pq_hybrid(struct kp_grow *out, const uint32_t *values, size_t count, unsigned int bits)
 {
-	size_t packed = 0, at = 0, end;	/* from packed to at: values to pack, a multiple of 8 */
+	/* values from packed to at are to be packed; their number is a multiple of 8 */
+	size_t packed = 0, at = 0, end;
 
 	while (at < count) {
 		for (end = at + 1; end < count && values[end] == values[at]; end++)

@@ -35,7 +35,10 @@ static inline uint8_t *kp_proto_tag(uint8_t *p, uint32_t field, enum kp_proto_wi
 	return kp_varint_put(p, (uint64_t)field << 3 | wire);
 }
 
-/* Writes a field of type int32 to uint64, bool or enum. A negative number takes ten bytes. */
+/*
+ * Writes a field of type int32, int64, uint32, uint64, bool or enum. A negative number takes ten
+ * bytes.
+ */
 static inline uint8_t *kp_proto_number(uint8_t *p, uint32_t field, uint64_t value)
 {
 	return kp_varint_put(kp_proto_tag(p, field, KP_PROTO_VARINT), value);
@@ -79,7 +82,7 @@ static inline uint8_t *kp_proto_close(uint8_t *p, uint8_t *inner)
 
 /* ---- a growing byte buffer ---- */
 
-/* All zero at first; free(bytes) at the end. */
+/* A byte buffer that grows. It is all zero at first; the caller frees bytes at the end. */
 struct kp_grow {
 	uint8_t *bytes;
 	size_t used, room;
@@ -142,7 +145,10 @@ enum kp_thrift_type { KP_TH_I32 = 5, KP_TH_I64 = 6, KP_TH_BINARY = 8, KP_TH_LIST
 
 #define KP_TH_DEPTH	8
 
-/* A struct is always open; at first the outermost. All zero at first, except out. */
+/*
+ * A writer of structs. One struct is always open, at first the outermost. All zero at first, except
+ * out.
+ */
 struct kp_thrift {
 	struct kp_grow *out;
 	int depth;
@@ -151,7 +157,7 @@ struct kp_thrift {
 
 static inline void kp_th_field(struct kp_thrift *t, int id, enum kp_thrift_type type)
 {
-	/* ids ascend, by less than 16 */
+	/* ids ascend by less than 16 */
 	kp_grow_byte(t->out, (unsigned int)(id - t->last[t->depth]) << 4 | type);
 	t->last[t->depth] = id;
 }
@@ -198,7 +204,7 @@ static inline void kp_th_struct(struct kp_thrift *t, int id)
 	kp_th_open(t);
 }
 
-/* The caller adds @count elements after it. */
+/* Begins a list. The caller then adds @count elements. */
 static inline void kp_th_list(struct kp_thrift *t, int id, enum kp_thrift_type type, size_t count)
 {
 	kp_th_field(t, id, KP_TH_LIST);

@@ -6,7 +6,7 @@
  *	becomes  12076520330 syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
  *	         12076523260 syscall_exit_getpid { tid 51, ipc 0 } { ret 51 }
  *
- * Two things that a raw trace does not record are inferred here:
+ * The exporter infers two things that a raw trace does not record:
  *
  * - The state in which a task left a CPU: 0 (runnable) if the task runs again without a wakeup, 16
  *   if it has exited and does not run again, otherwise 1. Its byte is written again when the state
@@ -28,31 +28,31 @@
 #include "kutrace_events.h"
 
 #define CPUS		256
-#define SLOT_RUNS	4096	/* after the slots of the events */
+#define SLOT_RUNS	4096	/* slot of the class KP_CTF_RUNS, after the slots of the events */
 #define SLOT_STATE	4097
 #define SLOT_RENAME	4098
 #define SLOT_FREE	4099
 #define SLOT_FORK	4100
 #define SLOTS		4101
 #define NO_PID		0xFFFFFFFFu
-#define PRIORITY	20	/* of an ordinary task; a raw trace has no priorities */
+#define PRIORITY	20	/* priority of an ordinary task; a raw trace has no priorities */
 #define KTHREADD	2
 #define STATE_RUNS	0	/* prev_state */
 #define STATE_SLEEPS	1
 #define STATE_DEAD	16
 #define ERRNO_FIRST	0xF001u	/* the low 16 bits of -4095 */
 
-/* The return of a merged call, which will be written. */
+/* The return of a merged call, to be written later. */
 struct later {
 	bool due;
-	struct kp_event event;	/* as a separate return; name is the call's */
+	struct kp_event event;	/* the event, as a separate return; name is the name of the call */
 	char name[KP_CTF_NAME_MAX];
 };
 
 struct cpu {
-	struct kp_ctf_stream *stream;	/* NULL: no event yet */
+	struct kp_ctf_stream *stream;	/* stream of the CPU; NULL: no event yet */
 	uint32_t pid;
-	uint16_t arg0[256];		/* latest argument of each of its interrupts */
+	uint16_t arg0[256];		/* latest argument of each interrupt of the CPU */
 	struct later later;
 };
 
@@ -62,13 +62,13 @@ struct kp_ctf {
 	struct kp_folder *folder;
 	bool counted;			/* each event has a byte of counter bits */
 	bool begun;
-	int32_t last_cpu;		/* of the last event */
+	int32_t last_cpu;		/* CPU of the last event */
 	uint64_t events;
 	int64_t first_ns, last_ns;
 	struct kp_tasks tasks;
 	struct cpu cpus[CPUS];
 	KP_VECTOR(struct kp_ctf_class) classes;
-	uint16_t ids[SLOTS];		/* + 1; 0: no class yet */
+	uint16_t ids[SLOTS];		/* class id + 1 of each slot; 0: no class yet */
 	uint8_t layouts[SLOTS];
 	char *names[KP_CTF_CALLS];	/* call names by event number; NULL: not seen */
 };
@@ -184,7 +184,7 @@ static uint8_t *put_name16(uint8_t *p, const char *name)
 	return p + KP_CTF_COMM;
 }
 
-/* Puts the name of a task. The name of an idle task has the number of its CPU, as in LTTng. */
+/* Writes the name of a task. The name of an idle task has the number of its CPU, as in LTTng. */
 static uint8_t *put_task_name(struct kp_ctf *ctf, uint8_t *p, uint32_t pid, int cpu)
 {
 	char idle[32] = "";
@@ -353,7 +353,7 @@ static int put_event(struct kp_ctf *ctf, const struct kp_event *event, uint32_t 
 	return 0;
 }
 
-/* Writes the return of the CPU's merged call, at @until at the latest. */
+/* Writes the return of the CPU's merged call, with a time of at most @until. */
 static int put_later(struct kp_ctf *ctf, struct cpu *cpu, int64_t until)
 {
 	struct later *later = &cpu->later;
@@ -392,8 +392,8 @@ static void end_own(struct kp_ctf *ctf, struct cpu *cpu, const uint8_t *end)
 }
 
 /*
- * Writes a task's new name at its time, on the last event's CPU, because the trace has no CPU for
- * it.
+ * Writes a task's new name at its time. The event goes to the last event's CPU, because the trace
+ * has no CPU for the name.
  */
 static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
 {
@@ -407,7 +407,7 @@ static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task
 	return 0;
 }
 
-/* Writes that the task of that name has ended, because another task has its pid now. */
+/* Writes that the task @name has ended, because another task has its pid now. */
 static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pid, const char *name)
 {
 	struct kp_task *task = kp_tasks_get(&ctf->tasks, pid);
@@ -427,7 +427,7 @@ static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pi
 	return 0;
 }
 
-/* Writes that a new task is made, when its parent wakes it. */
+/* Writes the creation of a new task, at the time when its parent wakes it. */
 static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	struct cpu *cpu = &ctf->cpus[event->cpu];
@@ -443,7 +443,7 @@ static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 	return ctf->folder->message[0] ? -1 : 0;
 }
 
-/* Notes whether the running task is in a call that makes a task. */
+/* Notes whether the running task is in a call that creates a task. */
 static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	static const char *const calls[] = { "clone", "clone3", "fork", "vfork" };
@@ -466,7 +466,10 @@ static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 	return 0;
 }
 
-/* Stores which tasks begin or end by this event. First writes what must have happened before it. */
+/*
+ * Stores the tasks that begin or end by this event. First writes the events that must come before
+ * it.
+ */
 static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	const struct kp_task *waker;
@@ -565,7 +568,7 @@ static int take_event(void *self, const struct kp_event *event)
 	if (put_later(ctf, cpu, event->ts) || take_lives(ctf, event))
 		return -1;
 	if (event->event == KUTRACE_USERPID && !event->dur)
-		pid = cpu->pid;		/* the task that leaves */
+		pid = cpu->pid;		/* pid of the task that leaves the CPU */
 	if (merged) {
 		call = *event;
 		call.ipc &= 15;
@@ -595,7 +598,7 @@ static int take_namedef(void *self, const struct kp_namedef *def)
 		return no_memory(ctf);
 	if (!ctf->begun || def->ts < 0 || !def->number)
 		return 0;
-	/* the new task may have the name of the one that has ended */
+	/* the new task may have the name of the task that has ended */
 	if (task->exiting && task->off)
 		return put_free(ctf, &ctf->cpus[ctf->last_cpu], def->ts, def->number, before);
 	return strcmp(before, task->name) ? put_rename(ctf, def->ts, task, before) : 0;
@@ -617,8 +620,9 @@ struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf)
 /* ---- the end ---- */
 
 /*
- * Writes the number of lost events, whose times and CPUs are unknown: a stream of two empty
- * packets, between which all are missing, from the first event to the last.
+ * Writes the number of lost events, whose times and CPUs are unknown. The stream for them has two
+ * empty packets. The second one lasts from the first event to the last, and counts the lost events
+ * as discarded.
  */
 static int put_lost(struct kp_ctf *ctf)
 {
@@ -647,7 +651,7 @@ static int put_metadata(struct kp_ctf *ctf)
 		return no_memory(ctf);
 	kp_ctf_metadata(out, ctf->raw, &ctf->about, (const char *const *)ctf->names,
 			ctf->classes.items, ctf->classes.count);
-	/* If fclose() gets no memory, text is NULL, but fclose() reports no error. */
+	/* If fclose() gets no memory, text is NULL, but fclose() returns no error. */
 	if (fclose(out) || !text) {
 		no_memory(ctf);
 	} else {

@@ -71,8 +71,8 @@ static const struct kp_ctf_field fields[KP_CTF_LAYOUTS][KP_CTF_FIELDS + 1] = {
 };
 
 /*
- * Returns LTTng's name of an x86 vector, or NULL. Compares the name too, as other architectures
- * have other numbers.
+ * Returns LTTng's name of an x86 vector, or NULL. The event's name is compared too, because other
+ * architectures have other numbers.
  */
 static const char *vector_of(const struct kp_event *event)
 {
@@ -91,7 +91,7 @@ static const char *vector_of(const struct kp_event *event)
 	if (event->event & KUTRACE_RETURN_BIT && len && *text == '/')
 		text++, len--;
 	if (!label || strlen(label) != len || memcmp(label, text, len))
-		return NULL;	/* a number of another architecture */
+		return NULL;	/* the number is of another architecture */
 	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		if (vectors[i].number == (event->event & 0xFF))
 			return vectors[i].name;
@@ -190,7 +190,7 @@ enum kp_ctf_layout kp_ctf_class(const struct kp_event *event, char *name)
 /*
  * ---- metadata ----
  *
- * Text from the trace may come from anybody, so it is written as ASCII without quotes and control
+ * Text from the trace is not trusted, so it is written as ASCII without quotes and control
  * characters.
  */
 

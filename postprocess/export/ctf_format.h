@@ -17,12 +17,12 @@
 #include "model/span.h"
 #include "rawtrace/raw.h"
 
-#define KP_CTF_FIELDS		9	/* most fields of an event */
+#define KP_CTF_FIELDS		9	/* maximum number of fields of an event */
 #define KP_CTF_NAME_MAX		96	/* size of a class name */
 #define KP_CTF_COMM		16	/* size of a process name */
 
 enum kp_ctf_type {
-	KP_CTF_END,		/* after the last field */
+	KP_CTF_END,		/* end of the list of fields */
 	KP_CTF_U8, KP_CTF_U16, KP_CTF_U32, KP_CTF_I32, KP_CTF_I64,
 	KP_CTF_NAME16,		/* KP_CTF_COMM bytes, padded with NULs */
 	KP_CTF_STRING,		/* text and a NUL */
@@ -49,7 +49,7 @@ enum kp_ctf_layout {
 	KP_CTF_SOFTIRQ,		/* entry and exit */
 	KP_CTF_CPU_IDLE,
 	KP_CTF_FREQUENCY,
-	KP_CTF_POINT,		/* all others: argument, and the name in rawtoevent */
+	KP_CTF_POINT,		/* all other events: argument, and the name in rawtoevent */
 	KP_CTF_LAYOUTS,
 };
 
@@ -62,8 +62,8 @@ enum kp_ctf_layout kp_ctf_class(const struct kp_event *event, char *name);
 /*
  * ---- metadata, as text in TSDL ----
  *
- * The form of packets and events, the machine and the time of the recording, and its losses. Called
- * after all events are written.
+ * Writes the form of packets and events, the machine and the time of the recording, and its losses.
+ * Must be called after all events are written.
  */
 
 #define KP_CTF_MAGIC	0xC1FC1FC1u
@@ -75,11 +75,12 @@ struct kp_ctf_class {
 };
 
 /*
- * Returns the name of the byte of counter bits in the context of each event; NULL: there is none.
+ * Returns the name of the field with the counter bits in the context of each event; NULL if there
+ * is no such field.
  */
 const char *kp_ctf_counter(const struct kp_raw *raw);
 
-#define KP_CTF_CALLS	4096	/* event numbers are below this */
+#define KP_CTF_CALLS	4096	/* number of event numbers */
 
 /*
  * Writes the metadata to @out; the caller checks @out for errors. @names: call names by event
@@ -94,18 +95,18 @@ void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_ab
 #define KP_CTF_EVENT_MAX	4096u	/* longest event, in bytes */
 
 struct kp_ctf_stream {
-	int fd;				/* belongs to the folder */
+	int fd;				/* descriptor of the file, which the folder closes */
 	uint32_t cpu;
 	uint64_t instance;		/* number of the stream */
-	const uint8_t *uuid;		/* of the trace, 16 bytes */
+	const uint8_t *uuid;		/* UUID of the trace, 16 bytes */
 	uint64_t written, packets;
-	uint64_t discarded;		/* events, so far */
-	int64_t begin_ns, end_ns;	/* of the packet */
-	uint32_t used;			/* bytes in the packet; 0: no packet is begun */
+	uint64_t discarded;		/* number of discarded events so far */
+	int64_t begin_ns, end_ns;	/* time of the beginning and the end of the packet */
+	uint32_t used;			/* number of bytes in the packet; 0: no packet is begun */
 	uint8_t *packet;
 };
 
-/* Returns 0, or -1 and sets folder->message. */
+/* Opens stream @instance. Returns 0, or -1 and sets folder->message. */
 int kp_ctf_stream_open(struct kp_ctf_stream *stream, struct kp_folder *folder, const char *name,
 		       uint32_t cpu, uint64_t instance, const uint8_t *uuid);
 
@@ -123,7 +124,7 @@ int kp_ctf_stream_patch(struct kp_ctf_stream *stream, uint64_t at, uint8_t byte)
 /* Ends the packet if one is begun. Returns 0, or -1 and sets folder->message. */
 int kp_ctf_stream_flush(struct kp_ctf_stream *stream, struct kp_folder *folder);
 
-/* Writes a packet without events for this time. Returns as kp_ctf_stream_flush(). */
+/* Writes a packet without events for this time. Returns the same as kp_ctf_stream_flush(). */
 int kp_ctf_stream_empty(struct kp_ctf_stream *stream, struct kp_folder *folder, int64_t begin_ns,
 			int64_t end_ns);
 

@@ -20,13 +20,18 @@
  */
 struct kp_ctf;
 
-/* @raw is open, and none of its events has been read. Returns NULL without memory. */
+/*
+ * Returns an exporter of @raw, which must be open and of which no event has been read. Returns NULL
+ * without memory.
+ */
 struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder);
 
 /* Returns the sink. Its functions return 0, or -1 and set the folder's message. */
 struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf);
 
-/* Writes the remaining events, the loss and the metadata. Returns as the sink's functions do. */
+/*
+ * Writes the remaining events, the loss and the metadata. Returns the same as the sink's functions.
+ */
 int kp_ctf_end(struct kp_ctf *ctf);
 
 /* Returns the number of written events; a merged return counts as one. */
@@ -41,8 +46,9 @@ void kp_ctf_free(struct kp_ctf *ctf);
 struct kp_parquet;
 
 /*
- * Opens the files. The folder must stay valid until the end. Memory is KP_PARQUET_ROWS rows of each
- * table. Returns NULL without memory; otherwise check the message of the sink.
+ * Opens the files. The folder must stay valid until the end. Holds up to KP_PARQUET_ROWS rows of
+ * each table in memory. Returns NULL without memory; otherwise the caller must check the message of
+ * the sink.
  */
 #define KP_PARQUET_ROWS	(1u << 17)	/* rows in a row group */
 
@@ -63,20 +69,23 @@ void kp_parquet_free(struct kp_parquet *parquet);
  * Writes spans as a Perfetto trace: a kp_span_sink that takes them in time order, as the
  * reconstruction of a raw trace makes them.
  *
- * Scheduling is written as ftrace events (sched_switch, sched_waking). Only these have the waker,
- * from which Perfetto derives its thread states and critical paths; generic_kernel_task_state_event
- * has none. All else becomes tracks of slices.
+ * Scheduling is written as ftrace events (sched_switch, sched_waking), because only these contain
+ * the waker. Perfetto derives its thread states and critical paths from it.
+ * generic_kernel_task_state_event has no waker. All other rows become tracks of slices.
  */
 struct kp_perfetto;
 
 struct kp_perfetto_options {
 	FILE *out;
 	const struct kp_raw_about *about;
-	const struct kp_raw *raw;	/* has the flags (IPC) and the losses */
+	const struct kp_raw *raw;	/* raw trace, for the flags (IPC) and the losses */
 	struct kp_tasks *tasks;		/* names of tasks at the start; changes with the spans */
 };
 
-/* All members must stay valid until the end. Returns NULL without memory. */
+/*
+ * Returns an exporter. All members of the options must stay valid until the end. Returns NULL
+ * without memory.
+ */
 struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options);
 
 /*
@@ -95,13 +104,16 @@ void kp_perfetto_free(struct kp_perfetto *perfetto);
  */
 struct kp_speedscope;
 
-/* Returns NULL without memory. Each CPU's events are collected in a nameless temporary file. */
+/*
+ * Returns an exporter, or NULL without memory. Each CPU's events are collected in a nameless
+ * temporary file.
+ */
 struct kp_speedscope *kp_speedscope_new(FILE *out);
 
 /* Returns the sink. Its functions return 0, or -1 with a message or if out has an error. */
 struct kp_span_sink kp_speedscope_sink(struct kp_speedscope *speedscope);
 
-/* Returns one line after a failure of this module, otherwise "". */
+/* Returns the message after a failure of this exporter, otherwise "". */
 const char *kp_speedscope_message(const struct kp_speedscope *speedscope);
 /*
  * Returns the number of spans that were omitted because they overlap an earlier one on their CPU.
@@ -116,16 +128,16 @@ void kp_speedscope_free(struct kp_speedscope *speedscope);
 struct kp_sqlite;
 
 /*
- * Opens the database. @trace_id: the value of that column in all rows. Returns NULL without memory;
- * otherwise check the message of the sink.
+ * Opens the database. @trace_id: value of the column trace_id in all rows. Returns NULL without
+ * memory; otherwise the caller must check the message of the sink.
  */
 struct kp_sqlite *kp_sqlite_new(const char *trace_id);
 
 struct kt_sink kp_sqlite_sink(struct kp_sqlite *db);
 
 /*
- * Makes indexes and views after the last row, and writes the database to @out. Returns 0, or -1:
- * with a message, or without one if @out has an error or there was an interrupt.
+ * Makes indexes and views after the last row, and writes the database to @out. Returns 0; -1 with a
+ * message; or -1 without a message if @out has an error or there was an interrupt.
  */
 int kp_sqlite_finish(struct kp_sqlite *db, FILE *out);
 

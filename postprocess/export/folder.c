@@ -26,7 +26,7 @@
 #include "base/tool.h"
 #include "common/file.h"
 
-#define TRIES		100	/* for a free temporary name */
+#define TRIES		100	/* number of attempts to find a free temporary name */
 #define TAR_BLOCK	512u
 #define TAR_SIZE_MAX	077777777777ull	/* largest number of eleven octal digits: 8 GiB */
 
@@ -52,8 +52,8 @@ static bool is_taken(const char *path)
 }
 
 /*
- * Makes a folder beside folder->path. If its name exists, a killed program has left it, and the
- * next name is tried. Returns 0 or errno.
+ * Makes a folder beside folder->path. If its name exists, a killed program has left that folder,
+ * and the function tries the next name. Returns 0 or errno.
  */
 static int make_part(struct kp_folder *folder)
 {
@@ -208,8 +208,8 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 }
 
 /*
- * Writes a file to the archive. *@copied of @total bytes of all files were copied before; updates
- * it.
+ * Writes a file to the archive. *@copied of @total bytes of all files were copied before. Updates
+ * *@copied.
  */
 static int put_file(struct kp_folder *folder, const struct kp_folder_file *file, FILE *out,
 		    uint64_t *copied, uint64_t total)
@@ -323,11 +323,12 @@ void kp_folder_close(struct kp_folder *folder)
 /*
  * ---- partitions ----
  *
- * Files are written to a folder whose name begins with a
- * dot, and then renamed, so each file is either the complete new one or the old one.
+ * Files are written to a folder whose name begins with a dot, and then renamed. So each file is
+ * either the complete new file or the old file.
  */
 
-#define HOST_MAX	(3 * 64)	/* size; an escaped byte takes three characters */
+/* size of a host name; an escaped byte takes three characters */
+#define HOST_MAX	(3 * 64)
 
 #define cannot_write(folder, path, err)	fail(folder, "cannot write %.400s: %s", path, strerror(err))
 
@@ -376,7 +377,7 @@ static void name_host(char *out, const char *host)
 	*out = '\0';
 }
 
-/* Syncs the name of @path, which a power failure would remove otherwise. */
+/* Syncs the name of @path. Without this, a power failure can remove the name. */
 static int sync_name(struct kp_folder *folder, const char *path)
 {
 	int err = ku_sync_folder(path);
@@ -435,7 +436,10 @@ static int place_file(struct kp_folder *folder, const struct kp_partition *parti
 	return sync_name(folder, to);
 }
 
-/* The first file comes last: it shows that a trace is complete. */
+/*
+ * Moves all files to their places. The first file comes last, because it shows that a trace is
+ * complete.
+ */
 static int place_all(struct kp_folder *folder)
 {
 	struct stat st;

@@ -14,27 +14,30 @@
 
 struct kp_folder_file {
 	char name[KP_FOLDER_NAME_MAX];
-	int fd;			/* for reading and writing */
+	int fd;			/* descriptor for reading and writing */
 };
 
 struct kp_partition {
-	const char *dir;	/* is made if it does not exist; folders in it get its mode */
-	int64_t start_s;	/* since 1970; gives the date in UTC */
-	const char *host;	/* any bytes; "": unknown */
+	/* folder of the collection; is made if it does not exist; folders in it get its mode */
+	const char *dir;
+	/* start time of the trace in seconds since 1970; gives the date in UTC */
+	int64_t start_s;
+	const char *host;	/* host name, any bytes; "": unknown */
 	const char *id;
 };
 
 struct kp_folder {
-	struct kp_partition partition;	/* of kp_partition_open(); dir is NULL for another folder */
-	char *path, *part;	/* NULL: an archive */
+	/* argument of kp_partition_open(); dir is NULL for another folder */
+	struct kp_partition partition;
+	char *path, *part;	/* final and temporary path of the folder; NULL: an archive */
 	struct kp_folder_file *files;
 	size_t count, room;
-	char message[512];	/* one line, after a failure */
+	char message[512];	/* one line after a failure */
 };
 
 /*
- * Returns the folder that -o names. Returns NULL and opens the output for an archive: without -o,
- * and if -o names a file *.tar, a pipe or a device.
+ * Returns the folder that -o names. For an archive, returns NULL and opens the output. An archive
+ * is written without -o, and if -o names a file *.tar, a pipe or a device.
  */
 const char *kp_folder_chosen(void);
 
@@ -58,14 +61,14 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
 int kp_folder_archive(struct kp_folder *folder, FILE *out);
 
 /*
- * Syncs the folder and gives it its name, or moves its files TABLE.parquet to their places in a
- * collection; does nothing for an archive. Returns 0, or -1 and sets the message.
+ * Syncs the folder and gives it its name. For a collection, moves its files TABLE.parquet to their
+ * places. Does nothing for an archive. Returns 0, or -1 and sets the message.
  */
 int kp_folder_commit(struct kp_folder *folder);
 
 /*
- * Commits the folder, unless kp_finish() will report that the output is incomplete: then nothing
- * may look complete. Returns @status, or KP_BAD after reporting a failure.
+ * Commits the folder. If kp_finish() will report that the output is incomplete, nothing gets a
+ * final name. Returns @status, or KP_BAD after reporting a failure.
  */
 int kp_folder_end(struct kp_folder *folder, int status);
 

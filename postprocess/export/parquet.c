@@ -19,11 +19,11 @@
 #include "base/tool.h"
 #include "export/bytes.h"
 
-#define LEVEL		3		/* of zstd */
-#define DICTIONARY_MAX	4096u		/* most different numbers */
+#define LEVEL		3		/* compression level of zstd */
+#define DICTIONARY_MAX	4096u		/* maximum number of different numbers in a dictionary */
 #define CHECK_ROWS	4096u		/* rows between two checks for an interrupt */
 
-/* Numbers from parquet.thrift. */
+/* Numbers of types and encodings in parquet.thrift. */
 enum { TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
 enum { REQUIRED = 0, OPTIONAL = 1 };
 enum { CONVERTED_UTF8 = 0 };
@@ -38,20 +38,21 @@ struct text {
 
 /* A column of the present row group. */
 struct column {
-	int64_t *values;	/* without NULLs; for a text its index in texts */
+	/* values of the rows without NULLs; for a text, its index in texts */
+	int64_t *values;
 	uint32_t *present;	/* 0 or 1 for each row; NULL if the column has no NULLs */
 	size_t count;
 	struct kp_map places;	/* text -> index in texts */
 	KP_VECTOR(struct text) texts;
-	const char *last;	/* previous text and its index: most texts repeat */
+	const char *last;	/* previous text, because most texts repeat, and its index */
 	size_t last_len;
 	uint32_t last_place;
 };
 
 struct file {
 	int fd;
-	uint64_t at;		/* bytes written */
-	size_t rows, room;	/* of the present row group */
+	uint64_t at;		/* number of bytes written */
+	size_t rows, room;	/* number of rows of the present row group, and room for rows */
 	uint64_t total;
 	struct column columns[KT_COLUMNS_MAX];
 	struct kp_grow groups;	/* the RowGroups for the end of the file */
@@ -63,7 +64,7 @@ struct kp_parquet {
 	struct file files[KT_TABLES];
 	struct kp_strings strings;	/* stores texts of equal bytes once */
 	struct kp_grow values, packed, head;
-	uint32_t *indices;		/* of one column */
+	uint32_t *indices;		/* indexes of one column */
 	int64_t *distinct;
 	ZSTD_CCtx *zstd;
 	uint64_t rows;
@@ -151,7 +152,9 @@ static int put_page(struct kp_parquet *pq, struct file *file, int type, size_t c
 	return put(pq, file, to, bytes);
 }
 
-/* Adds the levels before the values of a data page: which rows have a value. */
+/*
+ * Adds the definition levels before the values of a data page. They show which rows have a value.
+ */
 static void add_levels(struct kp_parquet *pq, const struct column *column, size_t rows)
 {
 	uint32_t bytes;
@@ -183,8 +186,8 @@ static void add_indices(struct kp_parquet *pq, size_t count, size_t different)
 }
 
 /*
- * Fills distinct[] and indices[]. Returns the number of different values, or 0 if a dictionary does
- * not pay off.
+ * Fills distinct[] and indices[]. Returns the number of different values, or 0 if a dictionary
+ * takes more room.
  */
 static size_t find_distinct(struct kp_parquet *pq, const struct column *column)
 {
@@ -385,7 +388,7 @@ static int put_group(struct kp_parquet *pq, enum kt_table table)
 
 /* ---- rows ---- */
 
-/* Doubles the room for rows. */
+/* Doubles the number of rows that fit into the table's columns. */
 static int make_room(struct kp_parquet *pq, enum kt_table table)
 {
 	struct file *file = &pq->files[table];
@@ -411,7 +414,9 @@ static int make_room(struct kp_parquet *pq, enum kt_table table)
 	return 0;
 }
 
-/* Returns the index of the text in its column, and adds it if it is new; -1 without memory. */
+/*
+ * Returns the index of the text in its column, and adds the text if it is new; -1 without memory.
+ */
 static int64_t place_of(struct kp_parquet *pq, struct column *column, const struct kt_cell *cell)
 {
 	/* addresses have 48 bits */

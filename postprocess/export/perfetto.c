@@ -27,13 +27,14 @@ static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
 
 KP_HEAP(ends, int64_t, void *, ends_earlier)
 
-#define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: the thread waits for reason a to z */
+/* first event number of waits; + 0 to 25: the thread waits for reason a to z */
+#define FIRST_WAIT	KUTRACE_MADE_WAITA
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
 #define WAIT_FOR_CPU	(FIRST_WAIT + 'c' - 'a')
 #define WAIT_FOR_DISK	(FIRST_WAIT + 'd' - 'a')
 #define WAIT_FOR_MEMORY	(FIRST_WAIT + 'm' - 'a')
 
-/* Linux has no state above 0x1FF; Perfetto shows such a state as "?". */
+/* Task states of Linux. Linux has no state above 0x1FF, and Perfetto shows such a state as "?". */
 enum { STATE_RUNNABLE, STATE_SLEEPING, STATE_UNINTERRUPTIBLE, STATE_DEAD = 16, STATE_UNKNOWN = 0x8000 };
 
 struct kp_perfetto {
@@ -43,11 +44,12 @@ struct kp_perfetto {
 	struct kp_pf_points points;
 	struct kp_strings strings;		/* names of calls */
 	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
-	KP_VECTOR(int64_t) waits;		/* ends of the present waits for a CPU, a heap */
-	int64_t first, last;			/* units of 10 ns */
+	KP_VECTOR(int64_t) waits;		/* ends of the present waits for a CPU, as a heap */
+	int64_t first, last;			/* first and last time, units of 10 ns */
 	int64_t paused;				/* start of the last pause row; 0: none */
 	bool any;
-	struct kp_header facts;			/* the header, without what the machine adds */
+	/* the header, without the keys that depend on the machine */
+	struct kp_header facts;
 };
 
 struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options)
@@ -71,8 +73,8 @@ static struct kp_pf_name call_name(const struct kp_call *call)
 /* ---- execution ---- */
 
 /*
- * Returns the state in which @pid leaves a CPU for @next. If it runs again, a wait of it begins at
- * the same time. If it leaves because recording goes off, its state is unknown.
+ * Returns the state in which @pid leaves a CPU for @next. If the thread runs again, a wait of it
+ * begins at the same time. If it leaves because recording goes off, the state is unknown.
  */
 static int64_t state_of(const struct kp_perfetto *p, int64_t pid, int64_t next)
 {
@@ -120,8 +122,8 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 }
 
 /*
- * Writes a new task when another thread gets the pid. Arcs of wakeups, which show its parent, come
- * before the other rows of the same start.
+ * Writes a new task when another thread gets the pid. Arcs of wakeups, which show the task's
+ * parent, come before the other rows of the same start.
  */
 static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 {
@@ -167,7 +169,7 @@ static void end_call(void *self, const struct kp_call *call)
 	kp_pf_end(to->out, to->track, call->at * 10, &more);
 }
 
-/* Adds the next span of the thread. NULL: there are no more spans. */
+/* Adds the next span of the thread. If @span is NULL, there are no more spans. */
 static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const struct kp_span *span)
 {
 	struct calls_to to = { &p->out, thread->track };
@@ -179,7 +181,7 @@ static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const 
 
 static void put_ipc(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
 {
-	/* in eighths, for each value of the four recorded bits */
+	/* instructions per cycle in eighths, for each value of the four recorded bits */
 	static const uint8_t eighths[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
 	};
@@ -228,8 +230,8 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 }
 
 /*
- * Writes a pause of the recording: a thread that does not exist, -pause-, runs on the CPU, because
- * Perfetto has no other way to end a thread's state without a next one. Returns whether the row
+ * Writes a pause of the recording. A thread that does not exist, -pause-, runs on the CPU, because
+ * Perfetto has no other way to end a thread's state without a next thread. Returns whether the row
  * begins a pause.
  */
 static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
@@ -291,7 +293,7 @@ static bool end_waits(struct kp_perfetto *p, int64_t now)
 		ends[0] = ends[--p->waits.count];
 		ends_down(NULL, ends, p->waits.count, 0);
 		fewer_now = at == now;
-		/* several may end at the same time */
+		/* several waits may end at the same time */
 		if (!fewer_now && !(p->waits.count && ends[0] == at))
 			say_waiting(p, at);
 	}

@@ -45,7 +45,7 @@ enum {
 };
 enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_INT = 2, ATTRIBUTE_STRING = 3 };
 enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2, PRIORITY = 120 };
-enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* of the names of annotations */
+enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* Ids of the names of annotations. */
 
 static void drain(struct kp_pf_out *out)
 {
@@ -138,7 +138,7 @@ static void put_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns, uin
 
 void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s)
 {
-	/* the previous task and its state, then the next task */
+	/* fields: the previous task and its state, then the next task */
 	PUT_FTRACE(out, s->cpu, s->time_ns, s->prev_pid, FTRACE_SWITCH, TEXT(s->prev_name), NUMBER(s->prev_pid),
 		   NUMBER(PRIORITY), NUMBER(s->prev_state), TEXT(s->next_name), NUMBER(s->next_pid),
 		   NUMBER(PRIORITY));
@@ -303,7 +303,7 @@ static uint8_t *put_entry(uint8_t *p, uint32_t field, uint32_t id, const char *t
 	return kp_proto_close(p, inner);
 }
 
-/* Adds a new name with its id, and in the first packet the names of annotations. */
+/* Adds a new name with its id. In the first packet, also adds the names of annotations. */
 static uint8_t *put_interned(struct kp_pf_out *out, uint8_t *p, const struct kp_pf_name *name,
 			     uint32_t id, bool is_new)
 {
@@ -429,7 +429,7 @@ void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64
 	end_event(out, p, packet, inner, NULL, 0, false);
 }
 
-/* Adds messages @field, each with a key and a value, as many as fit into the packet. */
+/* Adds messages @field, each with a key and a value, up to the size of the packet. */
 static uint8_t *put_texts(uint8_t *packet, uint8_t *p, uint32_t field, uint32_t key, uint32_t value,
 			  const struct kp_header *facts)
 {

@@ -34,15 +34,16 @@ struct kp_pf_bundle {
 	uint8_t bytes[KP_PF_BUNDLE_BYTES];
 };
 
-/* All zero at first, except file. */
+/* The output. All members are zero at first, except file. */
 struct kp_pf_out {
 	FILE *file;
-	bool failed;		/* the stream has an error, or no memory */
+	bool failed;		/* the stream has an error, or there was no memory */
 	bool begun;		/* the first packet of our sequence is written */
 	uint64_t packets;
 	uint32_t names;		/* number of interned names */
 	struct kp_map name_ids;	/* address and length of a text -> its id */
-	struct kp_pf_bundle *bundles[KP_PF_CPUS];	/* scheduler events; NULL: none yet */
+	/* scheduler events of each CPU; NULL: none yet */
+	struct kp_pf_bundle *bundles[KP_PF_CPUS];
 	uint32_t used;
 	uint8_t buffer[1 << 16];
 };
@@ -61,8 +62,8 @@ struct kp_pf_extra {
 	bool has_arg0, has_ret, inferred;
 	uint64_t arg0;
 	int64_t ret;
-	uint64_t flow;		/* the slice is one end of this flow; 0: of none */
-	bool flow_ends;		/* it is the second end */
+	uint64_t flow;		/* number of a flow that begins or ends at the slice; 0: none */
+	bool flow_ends;		/* the slice is the second end of the flow */
 };
 
 /*
@@ -81,15 +82,18 @@ void kp_pf_clocks(struct kp_pf_out *out, int64_t time_ns, int64_t utc_ns);
 
 /* ---- tracks; each has its own number above 0 ---- */
 
-/* @parent 0: none. */
+/* Write a track. A @parent of 0 means no parent. */
 void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
 void kp_pf_counter_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
-/* Writes the track of a process. Again, gives it another name, except after kp_pf_rename(). */
+/*
+ * Writes the track of a process. Another call gives the process another name, except after
+ * kp_pf_rename().
+ */
 void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name);
 /*
- * Writes the track of a thread. Its process is unknown, so each thread is its own process. It
- * has no name here: Perfetto would prefer this name to those in context switches, of which the last
- * one is right.
+ * Writes the track of a thread. The process is unknown, so each thread is its own process. The
+ * track has no name here: Perfetto would prefer this name to the names in context switches, of
+ * which the last one is right.
  */
 void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid);
 
@@ -102,7 +106,9 @@ void kp_pf_instant(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
 		   struct kp_pf_name name, const struct kp_pf_extra *more);
 void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64_t value);
 
-/* Writes an instant with texts: key and value of each. Omits what does not fit into a packet. */
+/*
+ * Writes an instant with texts: key and value of each. Omits texts that do not fit into a packet.
+ */
 void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
 		 const struct kp_header *facts);
 /*
@@ -129,8 +135,8 @@ void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name);
 /*
- * kp_pf_exit() writes that @pid, on @cpu, exits; kp_pf_free() that it has left its CPU for the last
- * time.
+ * kp_pf_exit() writes that @pid, on @cpu, exits. kp_pf_free() writes that @pid has left its CPU for
+ * the last time.
  */
 void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		const char *name);
@@ -145,7 +151,7 @@ void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t s
 /*
  * ---- perfetto_tracks.c: tracks for each CPU, each thread, and each lock or RPC that lasts ----
  *
- * Each track begins when something is first put on it. Also the present names of threads. The
+ * Each track begins with its first event. This file also holds the present names of threads. The
  * writers of slices must check end, because slices on a track must nest.
  *
  * Spans that are not execution are written here: wakeups, IPIs and RPCs as flows; marks, samples
@@ -154,12 +160,12 @@ void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t s
  */
 
 #define KP_PF_NO_PID	(-1)
-#define KP_PF_PAUSED	0x400001	/* + CPU: pid of no task; the running one is unknown */
+#define KP_PF_PAUSED	0x400001	/* + CPU: a pid of no task; the running task is unknown */
 #define KP_PF_PAUSED_LAST	(KP_PF_PAUSED + 0xFFFF)
 
 /*
- * Numbers of tracks: KP_PF_CPU + n for CPU n, and so on. KP_PF_OTHER + n: in the order of first
- * use.
+ * Numbers of tracks: KP_PF_CPU + n for CPU n, and so on. KP_PF_OTHER + n is used in the order of
+ * first use.
  */
 enum {
 	KP_PF_FACTS = 1, KP_PF_WAITING = 2, KP_PF_KERNEL = 3, KP_PF_CPU = 0x100, KP_PF_IPC = 0x200,
@@ -174,13 +180,13 @@ struct kp_pf_thread {
 
 struct kp_pf_cpu {
 	bool seen, idling;
-	int64_t pid;		/* thread that runs or ran last; or KP_PF_NO_PID */
-	int64_t end;		/* end of the last span on its track */
+	int64_t pid;		/* thread that runs on the CPU or ran there last; or KP_PF_NO_PID */
+	int64_t end;		/* end of the last span on the CPU's track */
 	int32_t ipc;
 	bool has_ipc_track;
 };
 
-/* Something that lasts, such as a held lock or an RPC. */
+/* A lasting object with its own track, such as a held lock or an RPC. */
 struct kp_pf_other {
 	uint64_t track;
 	int64_t end;
@@ -190,28 +196,31 @@ struct kp_pf_tracks {
 	struct kp_pf_out *out;
 	struct kp_tasks *tasks;
 	struct kp_pf_cpu cpus[KP_PF_CPUS];
-	struct kp_lives lives;			/* as of the rows of the group */
+	struct kp_lives lives;			/* lives of pids, as of the rows of the group */
 	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_pf_thread) threads;
 	struct kp_map other_index;
 	KP_VECTOR(struct kp_pf_other) others;
 	uint64_t track_count;			/* number of tracks from KP_PF_OTHER on */
-	struct kp_map stated;			/* pid -> whether Perfetto has a state of it */
+	/* pid -> whether Perfetto has a state of that pid */
+	struct kp_map stated;
 	KP_VECTOR(uint32_t) seen;		/* the pids in stated */
 };
 
-/* @out and @tasks must stay valid until the end. Without memory out->failed is set. */
+/*
+ * Prepares @tracks. @out and @tasks must stay valid until the end. Sets out->failed without memory.
+ */
 void kp_pf_tracks_init(struct kp_pf_tracks *tracks, struct kp_pf_out *out, struct kp_tasks *tasks);
 void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 
-/* Returns NULL for a number that no CPU can have. */
+/* Returns the CPU, or NULL for a number that no CPU can have. */
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
 /* Returns the thread that has @pid now, valid until the next call; NULL without memory. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
 /*
- * Names the span's pid by a span of user code, "work.51" or "work.51?". Writes a new name also to
+ * Names the span's pid by a span of user code, "work.51" or "work.51?". Also writes a new name to
  * the trace.
  */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
@@ -221,7 +230,7 @@ void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *pare
 
 /* Stores whether Perfetto shows a state of @pid. Ignores the idle task and -pause-. */
 void kp_pf_state(struct kp_pf_tracks *tracks, int64_t pid, bool has);
-/* Returns a pid of which Perfetto shows a state, and removes its state; 0: none is left. */
+/* Returns a pid of which Perfetto shows a state, and removes the state; 0: no pid is left. */
 uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
 
 static inline bool kp_pf_is_pause(int64_t pid)
@@ -235,11 +244,12 @@ static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)
 }
 
 struct kp_rpc_flow {
-	uint64_t flow;		/* 0: none yet */
-	bool answered;		/* a request with this number is another RPC */
+	uint64_t flow;		/* number of the flow; 0: none yet */
+	/* the RPC has been answered: a request with this number is another RPC */
+	bool answered;
 };
 
-/* All zero before the first span. */
+/* Flows of RPCs. All zero before the first span. */
 struct kp_rpc_flows {
 	struct kp_map index;	/* RPC number -> index in list */
 	KP_VECTOR(struct kp_rpc_flow) list;
@@ -247,7 +257,7 @@ struct kp_rpc_flows {
 
 void kp_rpc_flows_free(struct kp_rpc_flows *rpcs);
 
-/* Zeroed, except tracks. */
+/* Writer of spans that are not execution. Zeroed at first, except tracks. */
 struct kp_pf_points {
 	struct kp_pf_tracks *tracks;
 	uint64_t flows;		/* last flow number in use */

@@ -63,7 +63,7 @@ void kp_pf_name_child(struct kp_pf_tracks *t, int64_t pid, const char *parent)
 	char name[KP_TASK_NAME];
 	struct kp_task *task;
 
-	/* the list of tasks may move */
+	/* copy the name, because the list of tasks may move */
 	snprintf(name, sizeof(name), "%s", parent);
 	task = task_of(t, pid);
 	if (!task)
@@ -211,13 +211,13 @@ static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_s
 /*
  * ---- numbers of RPCs ----
  *
- * They connect the work, queues and messages of one RPC. Programs use the RPC numbers of the trace
- * again for other RPCs.
+ * RPC numbers connect the work, queues and messages of one RPC. Programs use the RPC numbers of the
+ * trace again for other RPCs.
  */
 
 /*
- * Returns the RPC number of the span, or 0. Received messages have none here: their start on the
- * wire is computed, and may be before the request. The work that follows them is in the flow.
+ * Returns the RPC number of the span, or 0. Returns 0 for received messages: their start on the
+ * network is computed, and may be before the request. The work that follows them is in the flow.
  */
 static uint32_t rpc_of(const struct kp_span *span)
 {
@@ -346,8 +346,8 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 			kp_pf_exit(out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0,
 				   kp_pf_task_name(p->tracks, span->arg0));
 		break;
-	case KUTRACE_IPI:		/* its arc shows it */
-	case KUTRACE_MADE_LEFTMARK:		/* names of a thread */
+	case KUTRACE_IPI:		/* the arc of the IPI shows it */
+	case KUTRACE_MADE_LEFTMARK:		/* rows with names of a thread are not written */
 	case KUTRACE_MADE_RIGHTMARK:
 		return;
 	case KUTRACE_MWAIT:
@@ -362,14 +362,15 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 			kp_pf_frequency(out, at * 10, (uint32_t)span->cpu,
 					(uint32_t)span->arg0 * 1000);
 		return;
-	case KUTRACE_PC_U:		/* from the previous sample to this one */
+	case KUTRACE_PC_U:		/* a sample lasts from the previous sample to this one */
 	case KUTRACE_PC_K:
 		more.has_arg0 = false;
 		if (kp_pf_cpu(p->tracks, span->cpu))
 			kp_pf_instant(out, KP_PF_CPU + (uint64_t)span->cpu,
 				      (at + span->dur) * 10, kp_pf_span_name(span), &more);
 		return;
-	case KUTRACE_RPCIDRXMSG:	/* received completely at its end */
+	/* the message is received completely at the end of its span */
+	case KUTRACE_RPCIDRXMSG:
 		at += span->dur;
 		break;
 	case KUTRACE_RPCIDMID:

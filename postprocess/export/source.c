@@ -124,7 +124,7 @@ int kp_source_status(const struct kp_source *source, int err, const char *why, c
 		trace->raw.wrapped ? ", wrapped" : "");
 	if (trace->raw.has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", trace->raw.lost);
-	kp_retain_output();	/* of a damaged trace, keep the rest */
+	kp_retain_output();	/* retain the valid part of a damaged trace */
 	return kp_raw_exit_status(&trace->raw);
 }
 
@@ -147,14 +147,15 @@ void kp_source_free(struct kp_source *source)
  * wait for it.
  */
 
-/* Interrupts and softirqs are not the thread's own calls. */
+/* Returns whether the call is the thread's own: interrupts and softirqs are not. */
 static bool is_own(const struct kp_joined_call *call)
 {
 	return call->kind != KP_JOINED_TRANSIENT || call->event >= KUTRACE_CALL_SYSCALL64;
 }
 
 /*
- * Adds an item, never earlier than the previous one, even if the thread runs on two CPUs at a time.
+ * Adds an item, never earlier than the previous item, even if the thread runs on two CPUs at a
+ * time.
  */
 static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_call *call, int64_t at)
 {
@@ -176,8 +177,8 @@ static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_
 }
 
 /*
- * Adds an unresolved end of the innermost call when another call begins. Outer calls got theirs
- * before.
+ * Adds an unresolved end of the innermost call when another call begins. Outer calls already have
+ * unresolved ends.
  */
 static int may_have_ended(struct kp_calls *calls, int depth)
 {
@@ -206,7 +207,9 @@ static int on_begin(void *self, const struct kp_joined_call *call, int depth)
 	return may_have_ended(calls, depth) || !add(calls, call, call->start) ? -1 : 0;
 }
 
-/* Drops the unresolved end of a call that continues: what began since then is inside the call. */
+/*
+ * Removes the unresolved end of a call that continues: calls that began since then are inside it.
+ */
 static void was_no_end(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;
@@ -256,7 +259,7 @@ static struct kp_joiner_sink joined(struct kp_calls *calls)
 	};
 }
 
-/* Passes on items from the front, up to the first unresolved one. */
+/* Passes on the first items, up to the first unresolved one. */
 static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 {
 	size_t left;
@@ -284,7 +287,10 @@ static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 	calls->told = 0;
 }
 
-/* Takes all that follows the first unresolved call as inside it, because too many items wait. */
+/*
+ * Decides that all items after the first unresolved end are inside its call, because too many items
+ * wait.
+ */
 static void decide(struct kp_calls *calls)
 {
 	int depth;

@@ -21,15 +21,15 @@
 
 struct kp_task {
 	uint32_t pid;
-	int32_t last_cpu;	/* CPU on which it last ran; -1: none yet */
-	uint64_t away_at;	/* for the exporter: offset of the state in which it left its
+	int32_t last_cpu;	/* CPU on which the task last ran; -1: none yet */
+	uint64_t away_at;	/* for the exporter: file offset of the state in which it left its
 				 * CPU; UINT64_MAX: none */
 	int32_t away_cpu;
-	bool named;		/* the trace has its name */
-	bool used;		/* it has an event, or will have one */
-	bool exiting, off;	/* for the exporter: its exit was recorded; it left its CPU */
-	bool making;		/* it is in a call that makes a task */
-	bool made;		/* it was made, and was not woken yet */
+	bool named;		/* the trace has the name of the task */
+	bool used;		/* the task has an event, or will have one */
+	bool exiting, off;	/* for the exporter: its exit was recorded; the task left its CPU */
+	bool making;		/* the task is in a call that creates a task */
+	bool made;		/* the task was created, and was not woken yet */
 	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
 					 * NULs */
 };
@@ -46,16 +46,17 @@ struct kp_tasks {
 struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid);
 
 /*
- * Takes the definition of a pid's name; ignores other definitions. Those at time -1 are in time
- * order: the first one is valid until a definition with a time. Returns 0, or -1 without memory.
+ * Sets the name of a pid from its definition. Ignores other definitions. Definitions at time -1 are
+ * in time order: the first one is valid until a definition with a time. Returns 0, or -1 without
+ * memory.
  */
 int kp_tasks_name(struct kp_tasks *tasks, const struct kp_namedef *def);
 
 void kp_tasks_free(struct kp_tasks *tasks);
 
 /*
- * Copies @text to @out, with ? for what cannot be shown, as far as it fits with a NUL. Pads it with
- * NULs. Returns its length.
+ * Copies @text to @out, with ? for each character that cannot be shown, as far as it fits with a
+ * NUL. Pads @out with NULs. Returns the length of the text.
  */
 size_t kp_plain_text(char *out, size_t room, const char *text, size_t len);
 
@@ -68,14 +69,14 @@ struct kp_source {
 };
 
 /*
- * Opens the file @path (NULL: standard input), and reads on which machine and when it was recorded.
+ * Opens the file @path (NULL: standard input), and reads the machine and the time of its recording.
  */
 void kp_source_open(struct kp_source *source, const char *path);
 /* Reads the whole trace. Then kp_trace_replay() has its rows. */
 void kp_source_read(struct kp_source *source);
 /*
- * If @err is nonzero, reports why the rows ended early. @why: the message of the sink, or "".
- * Otherwise prints "tool: 12 events, 13 spans, COUNT WHAT" and the loss on standard error, and
+ * If @err is nonzero, reports the cause of the early end of the rows. @why: message of the sink, or
+ * "". Otherwise prints "tool: 12 events, 13 spans, COUNT WHAT" and the loss on standard error, and
  * retains the output of a damaged trace. Returns the exit status.
  */
 int kp_source_status(const struct kp_source *source, int err, const char *why, const char *tool,
@@ -89,20 +90,20 @@ void kp_source_free(struct kp_source *source);
  * passed on in time order; calls inside it come between them.
  */
 
-/* most items that wait until it is known which call is inside which */
+/* maximum number of items that wait until it is known which call is inside another call */
 #define KP_CALLS_WAIT	4096
 
 struct kp_call {
-	bool inferred;		/* some of its spans are inferred */
+	bool inferred;		/* some of the call's spans are inferred */
 	int64_t arg0, retval;
-	int64_t at;		/* units of 10 ns: start of a beginning, end of an end */
-	const struct kp_str *name;	/* without a ? at the end */
+	int64_t at;		/* time in units of 10 ns: start of a beginning, end of an end */
+	const struct kp_str *name;	/* name without a ? at the end */
 };
 
 /* The beginning or the end of a call. */
 struct kp_calls_item {
 	bool is_end;
-	bool unresolved;		/* an end, unless the call continues */
+	bool unresolved;		/* an end that is invalid if the call continues */
 	bool retracted;		/* an unresolved end whose call did continue */
 	struct kp_call call;
 };
@@ -111,8 +112,10 @@ struct kp_calls_item {
 struct kp_calls {
 	struct kp_joiner joiner;
 	KP_VECTOR(struct kp_calls_item) items;	/* waiting and passed-on items */
-	size_t told;				/* items at the front that were passed on */
-	size_t end[KP_JOINER_DEPTH];		/* index of each call's unresolved end, + 1; or 0 */
+	/* number of items at the front that were passed on */
+	size_t told;
+	/* index + 1 of each call's unresolved end; 0: none */
+	size_t end[KP_JOINER_DEPTH];
 	bool lasts[KP_JOINER_DEPTH];		/* decide() assumed that the call continues */
 	int64_t last;				/* time of the last item */
 	bool any;

@@ -25,9 +25,9 @@
 struct cpu {
 	int32_t number;
 	FILE *events;
-	bool any, open;		/* an event is written; the frame of a thread is open */
+	bool any, open;		/* an event has been written; the frame of a thread is open */
 	uint32_t thread;	/* the open frame */
-	int64_t end;		/* of the last span, units of 10 ns */
+	int64_t end;		/* end of the last span, units of 10 ns */
 };
 
 struct frame {
@@ -39,8 +39,9 @@ struct kp_speedscope {
 	FILE *out;
 	char message[256];
 	char *title;			/* JSON text */
-	int64_t first, last;		/* units of 10 ns */
-	uint64_t bytes, written;	/* of the events of all CPUs */
+	int64_t first, last;		/* first and last time, units of 10 ns */
+	/* size of the events of all CPUs; number of bytes written */
+	uint64_t bytes, written;
 	bool any;
 	uint64_t overlaps;
 	struct kp_map cpu_places;
@@ -92,7 +93,7 @@ static struct cpu *cpu_of(struct kp_speedscope *s, int32_t number)
 	return cpu;
 }
 
-/* Returns the frame of @key in @map, and adds it if it is new; -1 without memory. */
+/* Returns the frame of @key in @map, and adds the frame if it is new; -1 without memory. */
 static int64_t frame_of(struct kp_speedscope *s, struct kp_map *map, uint64_t key,
 			const struct kp_str *name, int64_t pid)
 {

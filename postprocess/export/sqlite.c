@@ -20,22 +20,23 @@
 
 #define SQL_MAX		4096
 #define CHECK_ROWS	4096	/* rows between two checks for an interrupt */
-#define CHECK_STEPS	16384	/* the same, in steps of SQLite's virtual machine */
-#define ROW_STEPS	10	/* steps to put a row into an index: six to read it, four to
-				 * write it */
+/* number of steps of SQLite's virtual machine between two such checks */
+#define CHECK_STEPS	16384
+/* number of steps of SQLite to put a row into an index: six to read it, four to write it */
+#define ROW_STEPS	10
 
 struct kp_sqlite {
 	sqlite3 *db;
-	FILE *file;		/* the same file as the database's */
+	FILE *file;		/* stream of the database's file */
 	sqlite3_stmt *insert[KT_TABLES];
 	uint64_t rows;
 	uint64_t rows_of[KT_TABLES];
 	uint64_t steps;			/* steps of SQLite's virtual machine for indexes */
-	uint64_t index_rows;		/* of all indexes */
+	uint64_t index_rows;		/* number of rows of all indexes */
 	char message[512];
 };
 
-/* Returns the cause of a failed write, found by another write, because SQLite may have lost it. */
+/* Returns the cause of a failed write by writing again, because SQLite may have lost the cause. */
 static int write_error(const struct kp_sqlite *db)
 {
 	static const char page[4096];
@@ -81,7 +82,8 @@ struct sql {
 static void add(struct sql *sql, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Appends text to a statement. Statements are far shorter than SQL_MAX, as the tables are our own.
+ * Appends text to a statement. Statements are far shorter than SQL_MAX, because schema.def has the
+ * tables.
  */
 static void add(struct sql *sql, const char *fmt, ...)
 {
@@ -141,7 +143,10 @@ struct kp_sqlite *kp_sqlite_new(const char *trace_id)
 
 	if (!db)
 		return NULL;
-	/* Threads call SQLite one after the other, with a lock between them. So SQLite needs none. */
+	/*
+	 * Threads call SQLite one after the other, with a lock between them. So SQLite needs no
+	 * lock of its own.
+	 */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	db->file = kp_temp_named(path, sizeof(path));
@@ -213,7 +218,10 @@ static uint64_t rows_of(const struct kp_sqlite *db, const char *columns)
 	return 0;
 }
 
-/* Is called by SQLite while it makes an index. Any value except 0 stops that. */
+/*
+ * Counts steps: SQLite calls this function while it makes an index. Any value except 0 stops
+ * SQLite.
+ */
 static int count_steps(void *self)
 {
 	struct kp_sqlite *db = self;

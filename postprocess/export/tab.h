@@ -37,7 +37,7 @@ enum kt_column_id {
 	KC_COLUMNS
 };
 
-#define KT_COLUMNS_MAX	24	/* of a table */
+#define KT_COLUMNS_MAX	24	/* maximum number of columns of a table */
 
 enum kt_type { KT_TEXT, KT_INT, KT_TIME };
 
@@ -49,7 +49,7 @@ struct kt_column {
 
 struct kt_table_info {
 	const char *name;
-	const struct kt_column *columns;	/* the first is trace_id */
+	const struct kt_column *columns;	/* columns of the table; the first is trace_id */
 	size_t count;
 };
 
@@ -60,7 +60,8 @@ enum kt_cell_kind { KT_NO_VALUE, KT_NUMBER, KT_STRING };
 struct kt_cell {
 	enum kt_cell_kind kind;
 	int64_t number;
-	const char *text;	/* UTF-8, not NUL-terminated; must not change until the end */
+	/* text in UTF-8, not NUL-terminated; must not change until the end */
+	const char *text;
 	size_t len;
 };
 
@@ -105,16 +106,17 @@ void kp_tabulate_free(struct kp_tabulate *tab);
 enum kp_tab_part { KP_TAB_USER, KP_TAB_SYSTEM, KP_TAB_INTERRUPT, KP_TAB_SCHEDULER, KP_TAB_PARTS };
 
 /*
- * The last wait of a thread. open: the wait is not emitted yet. A wakeup at the end of the wait
- * sets woken and the waker; waits for a CPU have no wakeup.
+ * The last wait of a thread. If open is set, the wait has no row yet. A wakeup at the end of the
+ * wait sets woken and the waker. Waits for a CPU have no wakeup.
  */
 struct kp_tab_wait {
 	bool open, woken;
 	bool for_cpu;
-	const char *reason;	/* the rest of its name "wait_disk"; not NUL-terminated */
+	/* the part of the wait's name after "wait_", such as "disk"; not NUL-terminated */
+	const char *reason;
 	size_t reason_len;
 	int64_t start, dur;
-	struct kp_span waker;	/* row that the waker's CPU executed then */
+	struct kp_span waker;	/* row that the waker's CPU executed at the wakeup */
 	int64_t waker_tid;
 	uint32_t waker_life;
 	int32_t waker_cpu;
@@ -123,9 +125,10 @@ struct kp_tab_wait {
 struct kp_tab_thread {
 	int64_t tid;
 	uint32_t life;			/* number of threads that had the tid before */
-	struct kp_joiner *calls;	/* NULL: it has not run, or it is tid 0, whose calls are
-					 * in the CPUs */
-	const struct kp_str *name;	/* from its rows; NULL: they have not named it */
+	/* NULL: the thread has not run, or is tid 0, whose calls are in the CPUs */
+	struct kp_joiner *calls;
+	/* name from the thread's rows; NULL: its rows have no name yet */
+	const struct kp_str *name;
 	bool ran;
 	int64_t first, last;
 	int64_t part[KP_TAB_PARTS];
@@ -145,20 +148,20 @@ struct kp_tab_cpu {
 	bool paused;			/* recording was off since its last row */
 	struct kp_span row;		/* present row of execution */
 	struct kp_tab_slice slice;
-	struct kp_joiner idle;		/* calls of its idle task */
+	struct kp_joiner idle;		/* pending calls of the CPU's idle task */
 	int64_t first, last, busy, idling;
-	int64_t leaving_idle;		/* part of idling */
-	int32_t ipc;			/* last value; -1: none */
+	int64_t leaving_idle;		/* part of idling in which the CPU leaves idle */
+	int32_t ipc;			/* last value of instructions per cycle; -1: none */
 };
 
 struct kp_tabulate {
 	struct kp_tabulate_options options;
-	int64_t zero_ns;			/* the trace's time 0, since 1970 */
-	struct kt_cell cells[KT_COLUMNS_MAX];	/* of the row that is being filled */
-	uint64_t rows;				/* of all tables */
+	int64_t zero_ns;			/* the trace's time 0, in ns since 1970 */
+	struct kt_cell cells[KT_COLUMNS_MAX];	/* cells of the row that is being filled */
+	uint64_t rows;				/* number of rows of all tables */
 	bool failed;
 	struct kp_tab_cpu cpus[KP_TAB_CPUS];
-	struct kp_lives lives;			/* as of the rows of the group */
+	struct kp_lives lives;			/* lives of pids, as of the rows of the group */
 	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_tab_thread) threads;
 	struct kp_strings strings;
@@ -200,7 +203,9 @@ int64_t kp_tab_ns(int64_t units);
 #define KT_THREAD(tab, table, tid, life) \
 	(KT_PUT(tab, table, TID, tid), KT_PUT(tab, table, LIFE, life))
 
-/* Sets the CPU of the span, its tid, and the life of the thread that has the tid now. */
+/*
+ * Sets the cells for the CPU of the span, its tid, and the life of the thread that has the tid now.
+ */
 #define KT_OWNER(tab, table, span) (KT_PUT(tab, table, CPU, (span)->cpu), \
 	KT_THREAD(tab, table, (span)->pid, kp_lives_of(&(tab)->lives, (span)->pid)))
 
@@ -211,21 +216,24 @@ int64_t kp_tab_ns(int64_t units);
 struct kp_tab_thread *kp_tab_thread_of(struct kp_tabulate *tab, int64_t tid, uint32_t life);
 struct kp_tab_thread *kp_tab_thread(struct kp_tabulate *tab, int64_t tid);
 
-/* Returns NULL for a number below 0 or from KP_TAB_CPUS on. */
+/* Returns the CPU, or NULL for a number below 0 or from KP_TAB_CPUS on. */
 struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu);
 
-/* Return whether the span is inferred, and the length of its name without the ?. */
+/*
+ * kp_tab_inferred() returns whether the span is inferred; kp_tab_plain() returns the length of its
+ * name without the ?.
+ */
 bool kp_tab_inferred(const struct kp_span *span);
 size_t kp_tab_plain(const struct kp_span *span);
 
-/* Returns what a row of execution shows: a kind of table call, "user", "kernel" or "idle". */
+/* Returns the kind of a row of execution: a kind of the table call, "user", "kernel" or "idle". */
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 
 /* Running spans: export/tab_run.c. */
 
 void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span);
-/* Begins a row of thread_state that waits. */
+/* Begins a row of thread_state for a wait. */
 void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span);
 /* Stores the waker of the present wait of @tid. */
 void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wakeup);

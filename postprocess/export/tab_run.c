@@ -152,7 +152,7 @@ static const char *error_name(int64_t number)
 {
 	switch (number) {
 	case 95: return "EOPNOTSUPP";
-	/* these stay inside the kernel */
+	/* programs do not get these errors */
 	case 512: return "ERESTARTSYS";
 	case 513: return "ERESTARTNOINTR";
 	case 514: return "ERESTARTNOHAND";

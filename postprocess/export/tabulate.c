@@ -3,7 +3,7 @@
  * Converts spans to rows of tables (export/tab.h).
  *
  * Spans with the same start are handled together: an arc that begins with a wakeup shows the CPU of
- * the woken thread, and the row that the waker's CPU begins then shows what the waker executed.
+ * the woken thread, and the row that the waker's CPU begins then shows the waker's activity.
  */
 #include "export/tab.h"
 
@@ -155,9 +155,9 @@ static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
 static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	switch (span->event) {
-	case KP_EVENT_WAKEUP:		/* shown with their wakeups and IPIs */
+	case KP_EVENT_WAKEUP:		/* the rows of wakeups and IPIs show this arc */
 	case KP_EVENT_IPI:
-	case KUTRACE_MADE_LEFTMARK:	/* names of a thread */
+	case KUTRACE_MADE_LEFTMARK:	/* names of a thread have no row */
 	case KUTRACE_MADE_RIGHTMARK:
 		return;
 	case KUTRACE_MADE_PAUSE:
@@ -434,7 +434,7 @@ struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options)
 /* Writes the instructions per cycle when they change. */
 static void put_ipc(struct kp_tabulate *tab, const struct kp_span *span)
 {
-	/* in eighths, for each value of the four recorded bits */
+	/* instructions per cycle in eighths, for each value of the four recorded bits */
 	static const uint8_t eighths[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
 	};
@@ -458,7 +458,10 @@ static int put_group(struct kp_tabulate *tab)
 	for (i = 0; i < count; i++)
 		if (kp_lives_row(&tab->lives, &items[i]) < 0)
 			tab->failed = true;
-	/* wakeups need the row that begins at their time, and come before the woken thread runs */
+	/*
+	 * wakeups need the row that begins at their time, and must precede the run of the woken
+	 * thread
+	 */
 	for (i = 0; i < count; i++) {
 		cpu = kp_tab_cpu(tab, items[i].cpu);
 		if (cpu && kp_span_is_execution(&items[i]))

@@ -34,12 +34,12 @@ struct kp_feed {
 	struct kp_feed_counts counts;
 	struct cpu cpus[KP_FEED_CPUS];
 	struct kp_names first;		/* names from the beginning of the trace on */
-	struct kp_names now;		/* names of tasks that changed since */
-	struct kp_map rpcs;		/* pid to the RPC on which the thread works */
+	struct kp_names now;		/* names of tasks that changed after the beginning */
+	struct kp_map rpcs;		/* pid to the RPC of the thread */
 	struct kp_map lives;		/* pid to the enum kp_feed_life of its last thread */
 	/*
-	 * pid to the enum kutrace_task_kind of its thread. After the survey, of the thread at the beginning of
-	 * the trace.
+	 * pid to the enum kutrace_task_kind of its thread. After the survey, it has the kind of the
+	 * thread at the beginning of the trace.
 	 */
 	struct kp_map kinds;
 	KP_VECTOR(char *) metas;
@@ -48,7 +48,7 @@ struct kp_feed {
 	bool any;
 	bool no_memory;
 	int64_t first_ns, last_ns, base_ns;
-	int64_t time;			/* last time that was written, in 10 ns units */
+	int64_t time;			/* last time in the output, in 10 ns units */
 };
 
 struct kp_feed *kp_feed_new(const struct kp_event_sink *sink)
@@ -131,7 +131,9 @@ static int64_t units(const struct kp_feed *feed, int64_t time_ns)
 	return time_ns > feed->base_ns ? (time_ns - feed->base_ns) / 10 : 0;
 }
 
-/* Writes a name from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0. */
+/*
+ * Writes a name that is valid from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0.
+ */
 static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
 		    const char *text, size_t len)
 {
@@ -142,7 +144,7 @@ static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t nu
 	};
 
 	kp_fix_namedef(&def);
-	/* the digit for the length is at most eight words, even if the name is longer */
+	/* the digit for the length stands for at most eight words, even if the name is longer */
 	if ((def.event & ~0xF0Fu) >> KUTRACE_NAME_LEN_SHIFT > KUTRACE_NAME_MAX_WORDS)
 		def.event = base | KUTRACE_NAME_MAX_WORDS << KUTRACE_NAME_LEN_SHIFT;
 	return feed->sink.namedef(feed->sink.self, &def);
@@ -185,8 +187,8 @@ static int set_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
 }
 
 /*
- * Notes in the survey the kind of the first thread with a number. Later calls for this number do nothing: they
- * may be about its next thread, or the thread executed a program.
+ * Notes in the survey the kind of the first thread with a number. Later calls for this number do
+ * nothing: they may be about its next thread, or the thread executed a program.
  */
 static int survey_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
 {
@@ -230,8 +232,9 @@ int kp_feed_gone(struct kp_feed *feed, uint32_t pid)
 }
 
 /*
- * Names a thread. Without a name (@len 0) it gets the name of the last thread with this number, or "pid" if there is
- * none either: its events are then "pid.51". @kind: of the thread from now on; KUTRACE_TASK_UNKNOWN: unchanged.
+ * Names a thread. Without a name (@len 0) the thread gets the name of the last thread with this
+ * number. If that has no name either, the name is "pid", and its events are "pid.51". @kind: kind
+ * of the thread from now on; KUTRACE_TASK_UNKNOWN: unchanged.
  */
 static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 		    const char *text, size_t len)
@@ -256,7 +259,7 @@ static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
 	return put_name(feed, feed->time, KUTRACE_NAME_PID, pid, kind, text, len);
 }
 
-/* Begins another life of a number. */
+/* Begins another life of a pid. */
 static int begin_life(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 		      const char *text, size_t len)
 {
@@ -265,7 +268,7 @@ static int begin_life(struct kp_feed *feed, const struct kp_feed_at *at, uint32_
 	return set_task(feed, at, pid, kind, text, len);
 }
 
-/* Returns true if @text is another name than the thread has. */
+/* Returns true if @text differs from the name of the thread. */
 static bool is_renamed(const struct kp_feed *feed, uint32_t pid, const char *text, size_t len)
 {
 	const struct kp_name *name = name_of_task(feed, pid);
@@ -290,7 +293,7 @@ int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	return set_task(feed, at, pid, kind == KUTRACE_TASK_WORKER ? kind : KUTRACE_TASK_UNKNOWN, text, len);
 }
 
-/* Names a thread and sets its kind, if that is not KUTRACE_TASK_UNKNOWN. */
+/* Names a thread. Also sets its kind, if @kind is not KUTRACE_TASK_UNKNOWN. */
 static int name_with_kind(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 			  const char *text, size_t len)
 {
@@ -341,7 +344,7 @@ int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 		return 0;
 	if (!feed->surveyed)
 		return survey_kind(feed, pid, KUTRACE_TASK_UNKNOWN) ? -1 : kp_feed_task(feed, at, pid, text, len);
-	/* if the number is free, this thread begins another life */
+	/* if the number is free, this thread begins another life of the number */
 	if (kp_feed_task(feed, at, pid, NULL, 0))
 		return -1;
 	return set_task(feed, at, pid, KUTRACE_TASK_USER, text, len);
@@ -405,8 +408,9 @@ static int say_first(struct kp_feed *feed, struct cpu *cpu, uint32_t number, int
 }
 
 /*
- * Begins an event. Returns its CPU, or NULL if the caller must not write it: in the survey, which notes the
- * event here, for a CPU above 255, and after a failure. *err: what the caller returns then.
+ * Begins an event. Returns its CPU, or NULL if the caller must not write the event. This is so in
+ * the survey, which notes the event here, for a CPU above 255, and after a failure. *err is then
+ * the caller's result.
  */
 static struct cpu *begin(struct kp_feed *feed, const struct kp_feed_at *at,
 			 const struct kp_event *given, int *err)
@@ -469,7 +473,8 @@ static int put_runs(struct kp_feed *feed, const struct kp_feed_at *at, struct kp
 	before = cpu->last;
 	err = hand_on(feed, cpu, event, units(feed, at->time_ns));
 	if (event->dur)
-		cpu->last = before;	/* no recorded switch: the next event may have the same time */
+		/* this is no recorded switch: the next event may have the same time */
+		cpu->last = before;
 	return err;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Turns the events of an imported trace, which arrive in time order, into records of event text, as
- * rawtoevent writes them: times in 10 ns units, the running thread of each event, names, and a header.
- * Times do not decrease. In a trace of another tracer, two events of a CPU have different times, except
- * that a record of the running thread (kp_feed_was()) may share the time of the next event.
+ * rawtoevent writes them: times in 10 ns units, the running thread of each event, names, and a
+ * header. Times do not decrease. In a trace of another tracer, two events of a CPU have different
+ * times. Only a record of the running thread (kp_feed_was()) may share the time of the next event.
  *
  * The importer passes a trace twice. The first pass, the survey, writes nothing. It shows whether the
  * trace can be read to its end, and collects the first thread of each CPU, the first names of tasks and
@@ -21,16 +21,16 @@ struct kp_feed;
 
 /* Time and CPU of an event. */
 struct kp_feed_at {
-	int64_t time_ns;	/* since 1970, UTC */
+	int64_t time_ns;	/* nanoseconds since 1970, UTC */
 	uint32_t cpu;
 };
 
-/* Facts about the trace, which the importer fills in before kp_feed_header(). */
+/* Facts about the trace. The importer fills them in before kp_feed_header(). */
 struct kp_feed_about {
 	char host[128], kernel[128], cpu_model[128];	/* "": not known */
 	char trace_id[40];	/* UUID as text */
 	uint32_t flags;		/* flags of a raw trace */
-	uint64_t stale, damaged;	/* the counts of the header line DROPPED */
+	uint64_t stale, damaged;	/* counts for the header line DROPPED */
 	/*
 	 * rawtoctf wrote the trace: the times of events stay as they are, each event has its thread,
 	 * and time 0 is base_s instead of the minute of the first event.
@@ -39,13 +39,13 @@ struct kp_feed_about {
 	int64_t base_s;
 };
 
-/* Returns a feed that writes to @sink, which must outlive it. NULL without memory. */
+/* Returns a feed that writes to @sink, which must outlive the feed. Returns NULL without memory. */
 struct kp_feed *kp_feed_new(const struct kp_event_sink *sink);
 struct kp_feed_about *kp_feed_about(struct kp_feed *feed);
 
 /*
- * All functions below that return an int return 0, -1 without memory, or what the sink returned. Those that
- * pass events or names write only in the second pass.
+ * All functions below that return an int return 0, -1 without memory, or the result of the sink.
+ * Functions that pass events or names write only in the second pass.
  */
 
 /* Adds a fact "key=value" to the header. */
@@ -56,45 +56,49 @@ void kp_feed_recorded(struct kp_feed *feed, uint32_t event);
 uint32_t kp_feed_categories(const struct kp_feed *feed);
 
 /*
- * Names an object (@base: KUTRACE_NAME_x, and @number) from the beginning of the trace on. The first name of an
- * object wins, and after the survey the function does nothing.
+ * Names an object (@base: KUTRACE_NAME_x, and @number) from the beginning of the trace on. The
+ * first name of an object stays. After the survey the function does nothing.
  */
 int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const char *text, size_t len);
 /* Ends the survey, and writes the header: comments, facts and first names. */
 int kp_feed_header(struct kp_feed *feed);
 
-/* Names thread @pid from this time on. */
+/* Names thread @pid from @at on. */
 int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		 size_t len);
 /*
- * Names a thread that was just created. If the last thread with this number has exited, the name begins
- * another life of the number, even if both threads have the same name. Without a name (@len 0) the thread
- * gets the name of the last one.
+ * Names a thread that was just created. If the last thread with this number has exited, the name
+ * begins another life of the number, even if both threads have the same name. Without a name (@len
+ * 0) the thread gets the last thread's name.
  */
 int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		     size_t len);
 /*
- * Names a thread that thread @parent just created, as kp_feed_task_new() does, and sets its kind by that of
- * @parent: a child of kthreadd is a kernel thread, and a child of a user thread is a user thread.
+ * Names a thread that thread @parent just created, as kp_feed_task_new() does. Sets its kind by the
+ * kind of @parent: a child of kthreadd is a kernel thread, and a child of a user thread is a user
+ * thread.
  */
 int kp_feed_task_of(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t parent,
 		    const char *text, size_t len);
 /*
- * Names a thread of the tracer's list of tasks, unless the number's last thread has exited. @kind: enum
- * kutrace_task_kind. If the trace shows nothing else, the kind is valid from the beginning of the trace on.
+ * Names a thread of the tracer's list of tasks, unless the number's last thread has exited. @kind:
+ * enum kutrace_task_kind. If the trace shows no other kind, @kind is valid from the beginning of
+ * the trace on.
  */
 int kp_feed_task_listed(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 			const char *text, size_t len);
 /*
- * Names a thread that executes a program from this time on. So it is not a kernel thread. Without a name (@len 0)
- * it keeps the name that it has.
+ * Names a thread that executes a program from this time on, and is therefore no kernel thread.
+ * Without a name (@len 0) it retains its name.
  */
 int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len);
 /* State of the last thread with a number. */
 enum kp_feed_life {
-	KP_FEED_ALIVE,		/* it has not exited, or there was no thread with that number */
-	KP_FEED_EXITED,		/* its exit was passed on; the thread may still run */
-	KP_FEED_GONE,		/* it has also left its CPU for the last time: the number is free */
+	/* the thread has not exited, or there was no thread with that number */
+	KP_FEED_ALIVE,
+	KP_FEED_EXITED,		/* the exit of the thread was passed on; the thread may still run */
+	/* the thread has also left its CPU for the last time: the number is free */
+	KP_FEED_GONE,
 };
 enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid);
 /*
@@ -103,23 +107,27 @@ enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid);
  */
 int kp_feed_gone(struct kp_feed *feed, uint32_t pid);
 /*
- * Notes that the next event was recorded while thread @pid ran. In the survey this gives the first thread of
- * the CPU. Later it corrects the running thread where the trace lacks a context switch.
+ * Notes that the next event was recorded while thread @pid ran. In the survey this determines the
+ * first thread of the CPU. Later it corrects the running thread where the trace lacks a context
+ * switch.
  */
 int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid);
 
 /*
- * Passes an event on. Time, CPU and RPC of @event are set here, and so is its pid, except in traces of
+ * Passes an event on. Sets the time, CPU and RPC of @event; also sets its pid, except in traces of
  * rawtoctf.
  */
 int kp_feed_event(struct kp_feed *feed, const struct kp_feed_at *at, const struct kp_event *event);
 /* Passes a context switch to @pid on; 0 is idle. @counter: counter bits, as kp_event.ipc. */
 int kp_feed_switch(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t counter);
 
-/* Passes on a record that @pid runs on the CPU. It is not a context switch. */
+/* Passes on a record that @pid runs on the CPU. The record is not a context switch. */
 int kp_feed_was(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t counter);
 
-/* @events: passed to the sink. @far_cpus: left out, as the CPU's number is KP_FEED_CPUS or above. */
+/*
+ * Counts of events. @events: passed to the sink. @far_cpus: left out, because the CPU's number is
+ * KP_FEED_CPUS or above.
+ */
 struct kp_feed_counts {
 	uint64_t events, far_cpus;
 };
@@ -127,7 +135,7 @@ struct kp_feed_counts {
 const struct kp_feed_counts *kp_feed_counts(const struct kp_feed *feed);
 /* Returns whether the survey found an event. */
 bool kp_feed_any(const struct kp_feed *feed);
-/* Returns whether memory ran out. If not, the sink caused the failure. */
+/* Returns whether memory ran out. Otherwise the sink caused the failure. */
 bool kp_feed_no_memory(const struct kp_feed *feed);
 void kp_feed_free(struct kp_feed *feed);
 

@@ -24,7 +24,7 @@
 #define NS_A_UNIT	10
 #define COMM_BYTES	15	/* longest name that the kernel gives to a task */
 
-/* Bits of prev_state. 64 is TASK_DEAD before Linux 4.14, and TASK_PARKED from then on. */
+/* Bits of prev_state. The value 64 is TASK_DEAD before Linux 4.14, and TASK_PARKED from 4.14 on. */
 enum { STATE_EXIT_DEAD = 16, STATE_EXIT_ZOMBIE = 32, STATE_TASK_DEAD = 64 };
 
 struct kp_linux {
@@ -35,7 +35,7 @@ struct kp_linux {
 	struct kp_map by_text;		/* address and table of a call's name, to the event number */
 	struct kp_map irqs;		/* Linux's interrupt number to KUtrace's */
 	bool irq_used[256];
-	struct kp_map pending;		/* key of runs_on() to the thread's system call */
+	struct kp_map pending;		/* key of runs_on() to the thread's pending system call */
 	uint32_t idle[KP_FEED_CPUS];	/* idle state of the CPU, + 1; 0: none */
 	uint32_t running[KP_FEED_CPUS];	/* running thread; 0: idle or not known */
 	bool switched[KP_FEED_CPUS];	/* the CPU had a context switch or a gap */
@@ -45,13 +45,15 @@ struct kp_linux {
 	 */
 	uint32_t births;
 	struct kp_map born;		/* pid to the count at its last birth */
-	uint32_t births_at[KP_FEED_CPUS];	/* value of births when the running thread got the CPU */
+	/* value of births when the running thread got its CPU */
+	uint32_t births_at[KP_FEED_CPUS];
 	uint32_t cpu_end;		/* highest CPU with a context switch, + 1 */
 	enum kp_calls_of calls;		/* table of names for calls that the trace has by number */
 	int64_t dead;			/* bits of prev_state of a task that does not run again */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
-	uint64_t nameless;		/* returns of calls that began before the trace */
-	uint64_t numberless;		/* events of tasks whose numbers are out of range */
+	uint64_t nameless;		/* number of returns of calls that began before the trace */
+	/* number of events of tasks whose numbers are out of range */
+	uint64_t numberless;
 };
 
 struct kp_linux *kp_linux_new(struct kp_feed *feed)
@@ -83,7 +85,7 @@ void kp_linux_free(struct kp_linux *linux_)
 
 /* ---- names and numbers ---- */
 
-/* Names an event, here and in the trace's list of names, unless it has a name. */
+/* Names an event, here and in the trace's list of names, unless the event has a name. */
 static void name_event(struct kp_linux *linux_, uint32_t event, struct kp_text name)
 {
 	const struct ku_call_name where = ku_call_name(event);
@@ -105,7 +107,7 @@ static int put(struct kp_linux *linux_, const struct kp_feed_at *at, struct kp_e
 	return kp_feed_event(linux_->feed, at, event);
 }
 
-/* Passes a call or its return with the name of the call. */
+/* Passes a call, or its return, with the name of the call. */
 static int put_call(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t call, bool back,
 		    uint64_t value)
 {
@@ -137,7 +139,10 @@ static bool in_range(int64_t pid)
 	return pid > 0 && pid <= INT32_MAX;
 }
 
-/* Does the same, and counts an event whose number is out of range: the caller leaves it out. */
+/*
+ * Does the same as in_range(), and counts an event whose number is out of range: the caller leaves
+ * the event out.
+ */
 static bool is_task(struct kp_linux *linux_, int64_t pid)
 {
 	if (in_range(pid))
@@ -161,7 +166,7 @@ int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return is_task(linux_, pid) ? kp_feed_exec(linux_->feed, at, (uint32_t)pid, path.text, path.len) : 0;
 }
 
-/* Returns a CPU on which @pid runs, except @but; KP_FEED_CPUS if there is none. */
+/* Returns a CPU on which @pid runs, other than @but; KP_FEED_CPUS if there is none. */
 static uint32_t cpu_of(const struct kp_linux *linux_, int64_t pid, uint32_t but)
 {
 	uint32_t cpu;
@@ -188,8 +193,8 @@ static int name_new(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 }
 
 /*
- * Returns true if @pid, which ran on the CPU, is the number of a newer thread already. The old thread freed its
- * number before it left the CPU.
+ * Returns true if @pid, which ran on the CPU, is the number of a newer thread already: the old
+ * thread freed its number before it left the CPU.
  */
 static bool has_successor(const struct kp_linux *linux_, uint32_t cpu, int64_t pid)
 {
@@ -197,21 +202,21 @@ static bool has_successor(const struct kp_linux *linux_, uint32_t cpu, int64_t p
 
 	if (cpu >= KP_FEED_CPUS)
 		return false;
-	/* the thread runs since a switch that is missing: possibly after the last birth */
+	/* the switch to the thread is missing: it may be later than the last birth */
 	if (linux_->switched[cpu] && linux_->running[cpu] != pid)
 		return false;
 	return kp_map_get(&linux_->born, (uint64_t)pid, &born) && born > linux_->births_at[cpu];
 }
 
 /*
- * Begins the life of thread @pid. If an older thread with this number still runs, its exit happened before now: it has
- * freed the number.
+ * Begins the life of thread @pid. If an older thread with this number still runs, it exited before
+ * now, and so freed the number.
  */
 static int born(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
 		struct kp_text name)
 {
 	const struct kp_feed_at before = { at->time_ns - NS_A_UNIT, cpu_of(linux_, pid, KP_FEED_CPUS) };
-	bool is_second;		/* there are two events of the birth */
+	bool is_second;		/* the trace has two events of the birth */
 
 	if (!linux_->surveyed)
 		return name_new(linux_, at, parent, pid, name);
@@ -241,8 +246,9 @@ int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 /* ---- the running task ---- */
 
 /*
- * Returns the key in pending for the running thread: its number, or a key of the CPU while the thread is
- * not known (before the first context switch, after a gap) and while the CPU is idle.
+ * Returns the key in pending for the running thread: its number. While the thread is not known
+ * (before the first context switch, after a gap) and while the CPU is idle, returns a key of the
+ * CPU.
  */
 static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *at)
 {
@@ -252,8 +258,8 @@ static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *
 }
 
 /*
- * Moves a pending call from the key of the CPU to its thread @prev, whose number the next context switch
- * gives.
+ * Moves a pending call from the key of the CPU to thread @prev. The next context switch shows the
+ * number of that thread.
  */
 static int keep_pending(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev)
 {
@@ -296,13 +302,13 @@ int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	if (!linux_->surveyed) {
 		kp_feed_recorded(linux_->feed, KUTRACE_TASKEXIT);
 	} else if (kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE && kp_linux_exit(linux_, at, pid)) {
-		/* the exit was not in the trace, and happened before now */
+		/* the trace lacks the exit, which happened before now */
 		return -1;
 	}
 	return kp_feed_gone(linux_->feed, (uint32_t)pid);
 }
 
-/* Ends task @prev just before the switch, if @state shows that it does not run again. */
+/* Ends task @prev just before the switch, if @state shows that the task does not run again. */
 static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev, int64_t state)
 {
 	const struct kp_feed_at before = { at->time_ns - NS_A_UNIT, at->cpu };
@@ -313,9 +319,9 @@ static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 }
 
 /*
- * Finds out whether thread @pid, which gets a CPU, was born while an older thread with its number ran. Without an
- * event of the birth, the older thread still runs on another CPU. Or the switch there is missing, and then the note
- * has no effect.
+ * Finds out whether thread @pid, which gets a CPU, was born while an older thread with its number
+ * ran. Without an event of the birth, the older thread still runs on another CPU. If the switch on
+ * that CPU is missing, the note has no effect.
  */
 static int find_birth(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t pid, struct kp_text comm)
 {
@@ -381,7 +387,7 @@ int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 
 	if (!is_task(linux_, pid))
 		return 0;
-	/* if the number is free, this is the exit of the next task with it */
+	/* if the number is free, this is the exit of the next task with the number */
 	if (kp_feed_task(linux_->feed, at, (uint32_t)pid, NULL, 0))
 		return -1;
 	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_TASKEXIT), pid);
@@ -468,8 +474,8 @@ int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, u
 /* ---- interrupts ---- */
 
 /*
- * Returns KUtrace's number of an interrupt. It has eight bits, and some values are vectors of the processor. It is
- * Linux's number where that is free, otherwise the highest free one.
+ * Returns KUtrace's number of an interrupt. This number has eight bits, and some values are vectors
+ * of the processor. It is Linux's number if that is free, otherwise the highest free number.
  */
 static uint32_t irq_number(struct kp_linux *linux_, uint32_t irq)
 {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum kp_calls_of {
-	KP_CALLS_64,		/* calls of this machine; on x86, those of 64-bit programs */
+	KP_CALLS_64,		/* calls of this machine; on x86, calls of 64-bit programs */
 	KP_CALLS_32,		/* calls of 32-bit programs on x86; elsewhere empty */
 	KP_CALLS_GENERIC,	/* calls of arm64, riscv64 and loongarch64 */
 };

@@ -46,7 +46,7 @@ struct kp_ctf_value {
 	size_t len;
 };
 
-/* The wanted values of an event. Bit n of there is set if values[n] is valid. */
+/* The wanted values of an event. values[n] is valid if bit n of there is set. */
 struct kp_ctf_values {
 	uint64_t there;
 	struct kp_ctf_value values[KP_WANTS];
@@ -73,7 +73,7 @@ struct kp_ctf_stream_class {
 
 struct kp_ctf_event_class {
 	char *name;
-	size_t stream;		/* index of its stream class */
+	size_t stream;		/* index of the event class's stream class */
 	struct kp_ctf_fields context, fields;
 	int meaning;		/* enum meaning of interop/ctf_linux.c or interop/ctf_ours.c */
 	uint32_t number;	/* KUtrace event number, where the class alone determines it */
@@ -81,11 +81,11 @@ struct kp_ctf_event_class {
 
 struct kp_ctf_env {
 	const char *key;
-	char *text;		/* also numbers are stored as text */
+	char *text;		/* value as text; numbers are also stored as text */
 };
 
 struct kp_ctf_meta {
-	char trace_id[40];	/* "": none */
+	char trace_id[40];	/* UUID of the trace; "": none */
 	KP_VECTOR(struct kp_ctf_env) env;
 	KP_VECTOR(struct kp_ctf_stream_class) streams;
 	KP_VECTOR(struct kp_ctf_event_class) events;
@@ -93,8 +93,8 @@ struct kp_ctf_meta {
 };
 
 /*
- * Reads the classes of @trace, which must outlive @meta. @mip: the version of the graph. Returns 0, or -1 without
- * memory.
+ * Reads the classes of @trace, which must outlive @meta. @mip: version of the graph. Returns 0, or
+ * -1 without memory.
  */
 int kp_ctf_meta_read(struct kp_ctf_meta *meta, const bt_trace *trace, uint64_t mip);
 void kp_ctf_meta_free(struct kp_ctf_meta *meta);
@@ -122,29 +122,30 @@ static inline uint64_t kp_ctf_number(const struct kp_ctf_values *all, enum kp_wa
 /* ---- ctf_files.c: the folder of a trace; unpacks an archive (tar) of one to a temporary folder ---- */
 
 struct kp_ctf_file {
-	char *name;		/* in the folder of the trace */
-	char *path;		/* NULL: the file is in the archive */
-	uint64_t offset;	/* of the content in the archive */
+	char *name;		/* file name in the folder of the trace */
+	char *path;		/* path of the file; NULL: the file is in the archive */
+	uint64_t offset;	/* offset of the content in the archive */
 	uint64_t bytes;		/* size of the content */
 };
 
 struct kp_ctf_files {
 	FILE *archive;
-	char folder[PATH_MAX];			/* has the files of the trace */
+	char folder[PATH_MAX];			/* folder with the files of the trace */
 	KP_VECTOR(struct kp_ctf_file) list;	/* first metadata, then the streams by name */
 	char message[400];
 };
 
 /*
- * Finds the trace in the folder @path or below it: a file "metadata" and the files in the same folder. Of
- * several traces it takes the kernel's. Returns 0, or -1 with files->message. The caller closes @files in
- * both cases.
+ * Finds the trace in the folder @path or below it: a file "metadata" and the files in the same
+ * folder. If there are several traces, takes the kernel's. Returns 0, or -1 with files->message.
+ * The caller closes @files in both cases.
  */
 int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path);
 
 /*
- * Finds the trace in an archive, as above, and unpacks it to a folder that kp_ctf_files_close() removes, and so does
- * exit(). @archive must be seekable; kp_ctf_files_close() closes it. @shown: its name in messages.
+ * Finds the trace in an archive, as above, and unpacks it to a temporary folder.
+ * kp_ctf_files_close() or exit() removes the folder. @archive must be seekable;
+ * kp_ctf_files_close() closes it. @shown: name of the archive in messages.
  */
 int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown);
 
@@ -156,7 +157,7 @@ struct kp_ctf_source {
 	struct kp_ctf_files files;
 	struct kp_ctf_meta meta;
 	const bt_plugin *ctf, *utils;
-	bt_value *params;		/* of source.ctf.fs */
+	bt_value *params;		/* parameters of source.ctf.fs */
 	uint64_t mip;			/* version of the graph that the trace needs */
 	int log, real_stderr;		/* the library's messages; the program's messages */
 	bt_graph *graph;
@@ -164,19 +165,19 @@ struct kp_ctf_source {
 	bt_message_array_const messages;	/* the library's current batch */
 	uint64_t next, count;		/* index of the next message of the batch; number of them */
 	bool rewind, ended;
-	struct kp_ctf_values all;	/* of the current event */
-	/* as far as the trace has been read: */
+	struct kp_ctf_values all;	/* values of the current event */
+	/* state of reading the trace: */
 	KP_VECTOR(const bt_stream *) streams;
 	uint64_t events, packets, packets_lost;
-	uint64_t lost;			/* events that the tracer reports as discarded */
-	uint64_t lost_unknown;		/* reports that give no number of events */
-	uint64_t total;			/* events of the whole trace; 0: not known yet */
+	uint64_t lost;			/* number of events that the tracer reports as discarded */
+	uint64_t lost_unknown;		/* number of reports that have no number of events */
+	uint64_t total;			/* number of events of the whole trace; 0: not known yet */
 	char message[600];
 };
 
-/* An event. Valid until the next call of kp_ctf_source_next(). */
+/* An event. It is valid until the next call of kp_ctf_source_next(). */
 struct kp_ctf_event {
-	int64_t time_ns;	/* UTC */
+	int64_t time_ns;	/* nanoseconds since 1970, UTC */
 	uint32_t cpu;
 	struct kp_ctf_event_class *class;
 	const struct kp_ctf_values *all;
@@ -191,7 +192,7 @@ int kp_ctf_source_open(struct kp_ctf_source *source, const struct kp_ctf_files *
 /* Goes to the first event. */
 void kp_ctf_source_rewind(struct kp_ctf_source *source);
 
-/* Gets the next event. Returns 1, 0 at the end, or -1 with source->message. */
+/* Finds the next event. Returns 1, 0 at the end, or -1 with source->message. */
 int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event);
 
 void kp_ctf_source_close(struct kp_ctf_source *source);
@@ -203,14 +204,18 @@ void kp_ctf_source_close(struct kp_ctf_source *source);
  * rawtoctf wrote.
  */
 
-/* Sets the meaning of each event class. Call once, before the first event. Returns 0, or -1 without memory. */
+/*
+ * Set the meaning of each event class. Must be called once, before the first event. Return 0, or -1
+ * without memory.
+ */
 int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, struct kp_feed *feed);
-/* Passes @event to @linux_. Returns what kp_feed_event() does. */
+/* Passes @event to @linux_. Returns the same as kp_feed_event(). */
 int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_ctf_event *event);
 
 /*
- * The reader of rawtoctf's traces restores the events of the raw trace. kp_ctf_ours_new() sets the meanings
- * and returns NULL without memory; kp_ctf_ours_event() returns what kp_feed_event() does.
+ * The reader of rawtoctf's traces restores the events of the raw trace. kp_ctf_ours_new() sets the
+ * meanings and returns NULL without memory. kp_ctf_ours_event() returns the same as
+ * kp_feed_event().
  */
 struct kp_ctf_ours;
 bool kp_ctf_is_ours(const struct kp_ctf_meta *meta);
@@ -221,12 +226,14 @@ void kp_ctf_ours_free(struct kp_ctf_ours *ours);
 /* ---- ctf_import.c ---- */
 
 struct kp_import_counts {
-	uint64_t read;		/* events in the trace */
-	uint64_t events;	/* events passed to the sink */
-	uint64_t nameless;	/* returns without a name of calls that began before the trace */
-	uint64_t numberless;	/* events left out, as the task's number is below 0 or above 2^31-1 */
-	uint64_t others;	/* events of kinds that the page does not show */
-	uint64_t lost;		/* lost events that the trace reports */
+	uint64_t read;		/* number of events in the trace */
+	uint64_t events;	/* number of events passed to the sink */
+	/* number of returns without a name of calls that began before the trace */
+	uint64_t nameless;
+	/* number of events left out because the task's number is below 0 or above 2^31-1 */
+	uint64_t numberless;
+	uint64_t others;	/* number of events of kinds that the page does not show */
+	uint64_t lost;		/* number of lost events that the trace reports */
 	bool ours;		/* rawtoctf wrote the trace */
 };
 

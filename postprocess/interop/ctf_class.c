@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libbabeltrace2 2.1 has it, and 2.0 does not need it. */
+/* Version 2.1 of libbabeltrace2 has this function, and version 2.0 does not need it. */
 extern const char *bt_trace_get_uid(const bt_trace *trace) __attribute__((weak));
 
 enum { IN_CONTEXT = 1, IN_EVENT = 2 };

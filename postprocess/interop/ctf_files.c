@@ -28,7 +28,7 @@
 
 #define fail(files, ...)	kp_message((files)->message, sizeof((files)->message), __VA_ARGS__)
 
-/* Adds a file. Owns @name and @path from here on, also after an error. */
+/* Adds a file. Takes over @name and @path, also after an error. */
 static int add(struct kp_ctf_files *files, char *name, char *path, uint64_t offset, uint64_t bytes)
 {
 	struct kp_ctf_file *file = NULL;
@@ -63,8 +63,8 @@ static bool is_metadata(const struct kp_ctf_file *file)
 }
 
 /*
- * True for "a/b/kernel/metadata": an LTTng session has the kernel's trace in the folder kernel, and the traces of
- * programs in other folders.
+ * Returns true for "a/b/kernel/metadata": an LTTng session has the kernel's trace in the folder
+ * kernel, and the traces of programs in other folders.
  */
 static bool is_kernels(const struct kp_ctf_file *file)
 {
@@ -84,7 +84,10 @@ static void forget(struct kp_ctf_file *file)
 	free(file->path);
 }
 
-/* Keeps only the metadata, as the first file, and the files in its folder that are not empty or hidden. */
+/*
+ * Removes all files except the metadata, which comes first, and the files in its folder that are
+ * not empty or hidden.
+ */
 static void keep_beside(struct kp_ctf_files *files, size_t metadata)
 {
 	char *folder = kp_allocated(strdup(files->list.items[metadata].name));
@@ -191,7 +194,7 @@ static uint64_t tar_number(const uint8_t *p, size_t len)
 	uint64_t number = 0;
 	size_t i;
 
-	if (*p & 0x80) {	/* binary, as the number is too large for octal digits */
+	if (*p & 0x80) {	/* binary, because the number is too large for octal digits */
 		for (i = len - 8; i < len; i++)
 			number = number << 8 | p[i];
 		return number;
@@ -279,7 +282,7 @@ static char *member_name(const uint8_t *block, const char *longer)
 	return strndup((const char *)block, 100);
 }
 
-/* Reports the format of the file, if it is a known one. Returns -1. */
+/* Reports the format of the file, if the format is known. Returns -1. */
 static int no_archive(struct kp_ctf_files *files, uint64_t size, const char *shown)
 {
 	char first[TAR_BLOCK];
@@ -337,7 +340,7 @@ static int read_members(struct kp_ctf_files *files, const char *shown)
 
 /* ---- the temporary folder of an archive ---- */
 
-static char unpacked[PATH_MAX];		/* "": there is none */
+static char unpacked[PATH_MAX];		/* name of the temporary folder; "": there is none */
 
 static void remove_unpacked(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Imports a CTF trace in two passes, see interop/ctf.h. The first pass is the survey of
- * import/feed.h, the second passes the events on.
+ * import/feed.h. The second pass writes the events.
  */
 #include "interop/ctf.h"
 
@@ -35,7 +35,7 @@ static const char *env(const struct import *import, const char *key)
 	return text ? text : "";
 }
 
-/* Returns the value by LTTng's key, otherwise by perf's; "" if there is neither. */
+/* Returns the value of LTTng's key, otherwise of perf's; "" if the trace has neither. */
 static const char *env_of(const struct import *import, const char *lttng, const char *perf)
 {
 	const char *text = env(import, lttng);
@@ -45,7 +45,10 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 
 /* ---- facts about the trace ---- */
 
-/* Returns the flags of the counters that each event has, by rawtoctf's names for their field. */
+/*
+ * Returns the flags of the counters that each event has, according to the name that rawtoctf gives
+ * to their field.
+ */
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
 	const struct kp_ctf_fields *context = &meta->streams.items[0].context;

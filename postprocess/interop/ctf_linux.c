@@ -19,7 +19,10 @@ enum meaning {
 	MEANS_RECEIVED, MEANS_SENT, MEANS_NUMBERED_CALL, MEANS_NUMBERED_CALL_END,
 };
 
-/* @event: number of a KUtrace event whose category is recorded if the trace has this class; 0: none. */
+/*
+ * Names of events. @event: number of a KUtrace event whose category is recorded if the trace has
+ * this class; 0: none.
+ */
 static const struct {
 	const char *name;
 	enum meaning meaning;
@@ -85,7 +88,7 @@ static const struct {
 	{ "power:", "power_" }, { "exceptions:", "exceptions_" }, { "irq_vectors:", "x86_irq_vectors_" },
 };
 
-/* Fields of events with the kernel's own names: a thread's number is a pid there. */
+/* Fields of events with the kernel's own names, where the number of a thread is called pid. */
 static const struct {
 	const char *name;
 	enum kp_want want;
@@ -135,7 +138,7 @@ static void mark_first(struct kp_ctf_fields *fields)
 		fields->items[i].want = KP_WANT_FIRST;
 }
 
-/* Gives an event that has a group in its name LTTng's name. Returns 0, or -1 without memory. */
+/* Gives LTTng's name to an event that has a group in its name. Returns 0, or -1 without memory. */
 static int rename_grouped(struct kp_ctf_event_class *class)
 {
 	const char *lttng = "", *rest = strchr(class->name, ':') + 1;
@@ -155,7 +158,10 @@ static int rename_grouped(struct kp_ctf_event_class *class)
 	return 0;
 }
 
-/* Returns "local_timer" of "x86_irq_vectors_local_timer_entry", and len 0 for other names. Sets *back for an exit. */
+/*
+ * Returns "local_timer" for "x86_irq_vectors_local_timer_entry", and len 0 for other names. Sets
+ * *back for an exit.
+ */
 static struct kp_text vector_of(const char *name, bool *back)
 {
 	static const char prefix[] = "x86_irq_vectors_";
@@ -173,7 +179,10 @@ static struct kp_text vector_of(const char *name, bool *back)
 	return text;
 }
 
-/* Returns true, and sets the meaning, for the events that give system calls by number (raw_syscalls). */
+/*
+ * Returns true for the events that contain system calls by number (raw_syscalls), and sets their
+ * meaning.
+ */
 static bool is_numbered(struct kp_ctf_event_class *class)
 {
 	if (!strcmp(class->name, "raw_syscalls:sys_enter"))
@@ -255,8 +264,8 @@ static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
 }
 
 /*
- * Returns the kind of a thread in LTTng's list of processes. A thread that has exited has the type of a kernel
- * thread, because LTTng looks for its memory.
+ * Returns the kind of a thread in LTTng's list of processes. A thread that has exited has the type
+ * of a kernel thread there, because LTTng checks whether it has memory.
  */
 static uint32_t kind_at(const struct kp_ctf_values *all)
 {

@@ -46,7 +46,8 @@ static const char *behind(const char *name, const char *prefix)
 
 /*
  * Returns the call for whose class rawtoctf uses @name: letters and digits are the same, and other characters
- * became _. 0 if there is none.
+ * Returns the event number of the call for whose class rawtoctf uses @name: letters and digits are
+ * the same, and other characters became _. Returns 0 if there is none.
  */
 static uint32_t call_of(const struct kp_ctf_ours *ours, const char *name, uint32_t from, uint32_t to)
 {
@@ -154,7 +155,10 @@ static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
 		know_call(ours, class);
 }
 
-/* Takes the names of calls by number, because version 2.1 of the library may sort the environment. */
+/*
+ * Reads the names of calls by their numbers, because version 2.1 of the library may sort the
+ * environment.
+ */
 static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 {
 	struct ku_call_name where;
@@ -203,7 +207,10 @@ static int put(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_
 	return kp_feed_event(ours->feed, at, event);
 }
 
-/* Passes a call on with its name in the environment, otherwise with its name in the table of events. */
+/*
+ * Passes on a call with its name in the environment, otherwise with its name in the table of
+ * events.
+ */
 static int put_call(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
 		    uint32_t call, bool back)
 {
@@ -236,7 +243,10 @@ static int put_softirq(struct kp_ctf_ours *ours, const struct kp_feed_at *at, st
 	return put(ours, at, event, name, strlen(name));
 }
 
-/* Names a thread by the value @want, except if it is "pid51": that is rawtoctf's text for a thread without a name. */
+/*
+ * Names a thread by the value @want, except if the value is "pid51": rawtoctf writes this text for
+ * a thread without a name.
+ */
 static int name_by(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint32_t pid,
 		   const struct kp_ctf_values *all, enum kp_want want,
 		   int (*name_it)(struct kp_feed *, const struct kp_feed_at *, uint32_t, const char *, size_t))

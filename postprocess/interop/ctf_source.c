@@ -4,7 +4,7 @@
  *
  *	source.ctf.fs -> filter.utils.muxer -> sink: passes batches of messages on
  *
- * Uses what both version 2.0 and version 2.1 of the library have.
+ * Uses only functions that version 2.0 and version 2.1 of the library have.
  */
 #include "interop/ctf.h"
 
@@ -31,7 +31,9 @@
 
 /* ---- errors of the library ---- */
 
-/* Sets @name to the file of the stream with that port, whose name ends with the stream's id. */
+/*
+ * Sets @name to the file of the stream with that port. The port's name ends with the stream's id.
+ */
 static bool file_of_port(const struct kp_ctf_source *source, const char *port, char *name)
 {
 	const char *id = strrchr(port, '|'), *path;
@@ -47,7 +49,10 @@ static bool file_of_port(const struct kp_ctf_source *source, const char *port, c
 	return false;
 }
 
-/* Sets @name to the first file of the trace that the causes of the error name. Leaves it if they name none. */
+/*
+ * Sets @name to the first file of the trace in the causes of the error. Without such a file, @name
+ * is unchanged.
+ */
 static void find_file(const struct kp_ctf_source *source, const bt_error *error, char *name)
 {
 	static const char port[] = "upstream-port-name=\"";
@@ -69,11 +74,12 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 }
 
 /*
- * The library checks its own work by assertions. A damaged trace can make one fail, or lead to a division by
- * zero, or to a page that a file no longer has, or to a loop without an end. A signal ends the call of the
- * library, and no call follows. SIGPROF comes after each TICK_US of computing. It ends a call that has computed
- * for LIMIT_S, or that goes on after an interrupt, when it comes in the library's own code: an allocation that
- * is left in the middle would keep its lock.
+ * The library checks its own work by assertions. A damaged trace can make an assertion fail, or
+ * lead to a division by zero, to a page that a file no longer has, or to an endless loop. A signal
+ * ends the call of the library, and no other call follows. SIGPROF comes after each TICK_US of
+ * computing. It ends a call that has computed for LIMIT_S, or that continues after an interrupt. It
+ * does this only in the library's own code, because an interrupted allocation would leave a lock
+ * held.
  */
 #define TICK_US 200000
 #ifdef KP_SMALL_LOADS
@@ -145,7 +151,7 @@ static void on_fault(int sig)
 {
 	if (in_library)
 		siglongjmp(leave_library, sig);
-	signal(sig, SIG_DFL);	/* a fault of this program: it happens again on return */
+	signal(sig, SIG_DFL);	/* a fault of this program happens again on return */
 }
 
 static void catch_faults(void)
@@ -163,8 +169,8 @@ static void catch_faults(void)
 }
 
 /*
- * Calls @call, which only calls the library. Both standard outputs are the library's log meanwhile. Returns the
- * result of @call, or -1 with source->broken set after a fault.
+ * Calls @call, which only calls the library. Meanwhile standard output and standard error go to the
+ * library's log. Returns the result of @call, or -1 with source->broken set after a fault.
  */
 static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_source *))
 {
@@ -185,8 +191,8 @@ static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_sourc
 }
 
 /*
- * Copies the first line of the log to @text, from its message on: "DATE TIME ... [trace] TEXT". The line of an
- * assertion begins with a drawing.
+ * Copies the first line of the log to @text, from its message on: "DATE TIME ... [trace] TEXT". The
+ * line of an assertion begins with a drawing.
  */
 static void read_log(const struct kp_ctf_source *source, char *text, size_t room)
 {
@@ -205,7 +211,7 @@ static void read_log(const struct kp_ctf_source *source, char *text, size_t room
 			 strsignal(source->broken));
 }
 
-/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0": they differ between two runs. */
+/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0", because they differ between two runs. */
 static void drop_addresses(char *text)
 {
 	char *at, *from, *to;
@@ -224,8 +230,9 @@ static void drop_addresses(char *text)
 }
 
 /*
- * Returns the meaning of @text, the library's message, for a file of the trace. An error of the metadata has a line from 1
- * on. Without one the cause is unknown: the library also reports missing memory and errors of read() like this.
+ * Returns the meaning of @text, the library's message, for a file of the trace. An error of the
+ * metadata has a line number from 1 on. Without a line number the cause is unknown: the library
+ * also reports missing memory and errors of read() without one.
  */
 static const char *verdict(const char *file, const char *text)
 {
@@ -238,8 +245,8 @@ static const char *verdict(const char *file, const char *text)
 }
 
 /*
- * Takes the library's error of this thread as the message: the file, and the first line of the log. In version
- * 2.0, only the log describes an error of the metadata. Returns -1.
+ * Makes the library's error in this thread the message: the file, and the first line of the log. In
+ * version 2.0, only the log describes an error of the metadata. Returns -1.
  */
 static int library_failed(struct kp_ctf_source *source)
 {
@@ -292,7 +299,8 @@ static bt_graph_simple_sink_component_consume_func_status take_batch(bt_message_
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
-		source->ended = true;	/* but the graph does not end: the trace is read again */
+		/* the graph does not end, because the trace is read again */
+		source->ended = true;
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_MEMORY_ERROR;
@@ -347,7 +355,10 @@ static int find_mip(struct kp_ctf_source *source, const bt_component_class_sourc
 	return err ? -1 : 0;
 }
 
-/* Connects the streams of the trace to the muxer, and it to the sink. Returns 0, or -1 with the library's error. */
+/*
+ * Connects the streams of the trace to the muxer, and the muxer to the sink. Returns 0, or -1 with
+ * the library's error.
+ */
 static int connect_all(bt_graph *graph, const bt_component_source *trace, const bt_component_filter *muxer,
 		       const bt_component_sink *sink)
 {
@@ -396,7 +407,7 @@ static int run_once(struct kp_ctf_source *source)
 	return error || (status != BT_GRAPH_RUN_ONCE_STATUS_OK && status != BT_GRAPH_RUN_ONCE_STATUS_AGAIN) ? -1 : 0;
 }
 
-/* Gets the next batch. Returns 0, or -1 with a message. */
+/* Reads the next batch. Returns 0, or -1 with a message. */
 static int load(struct kp_ctf_source *source)
 {
 	if (kp_interrupted())
@@ -424,7 +435,10 @@ static void count_lost_packets(struct kp_ctf_source *source, const bt_message *m
 	source->packets_lost += count;
 }
 
-/* Takes the time of the event in ns. The library's own conversion loses digits if the clock does not count ns. */
+/*
+ * Computes the time of the event in ns. The library's own conversion loses digits if the clock does
+ * not count ns.
+ */
 static int take_time(struct kp_ctf_source *source, const bt_message *message,
 		     const struct kp_ctf_stream_class *stream, int64_t *time_ns)
 {
@@ -469,7 +483,7 @@ static int take_event(struct kp_ctf_source *source, const bt_message *message, s
 	return take_time(source, message, stream, &event->time_ns) ? -1 : 1;
 }
 
-/* Returns 1 for an event, 0 for another message, or -1 with a message. */
+/* Handles a message. Returns 1 for an event, 0 for another message, or -1 with a message. */
 static int take_message(struct kp_ctf_source *source, const bt_message *message, struct kp_ctf_event *event)
 {
 	const bt_stream **stream;
@@ -520,7 +534,10 @@ int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event)
 
 /* ---- the source ---- */
 
-/* True for CTF 2, whose metadata begins with the character RS, and a library that reads only CTF 1.8. */
+/*
+ * Returns true for CTF 2, whose metadata begins with the character RS, if the library reads only
+ * CTF 1.8.
+ */
 static bool is_too_new(const struct kp_ctf_source *source)
 {
 	char path[PATH_MAX + sizeof("/metadata")];
@@ -535,7 +552,7 @@ static bool is_too_new(const struct kp_ctf_source *source)
 	return is_ctf2 && bt_version_get_major() == 2 && !bt_version_get_minor();
 }
 
-/* Reads the metadata by the first message, which begins a stream. */
+/* Reads the metadata from the first message, which begins a stream. */
 static int read_classes(struct kp_ctf_source *source)
 {
 	const bt_stream *stream;

@@ -17,18 +17,18 @@
 /*
  * ---- perfetto_file.c: the packets of a trace in turn ----
  *
- * Includes those that are compressed (zlib) in other packets, and rereads single packets. The memory for a packet
- * depends on its size in the file, not on lengths in it.
+ * Includes packets that are compressed (zlib) in other packets. Can read single packets again. The
+ * memory for a packet depends on its size in the file, not on lengths in it.
  */
 
-/* The place of a packet: in the trace, or in the temporary file with the unpacked packets. */
+/* Position of a packet: in the trace, or in the temporary file with the unpacked packets. */
 struct kp_pf_place {
 	uint64_t offset;
 	uint32_t bytes;
 	bool unpacked;
 };
 
-/* Memory of an unpacked packet and the messages in it, until the next packet. Starts zeroed. */
+/* Memory of an unpacked packet and the messages in it, until the next packet. All zero at first. */
 struct kp_pf_memory {
 	uint8_t *bytes;
 	size_t size, used;
@@ -38,11 +38,12 @@ struct kp_pf_file {
 	FILE *file, *unpacked;	/* unpacked is NULL if no packet was compressed */
 	uint64_t bytes;		/* size of the trace */
 	uint64_t unpacked_bytes;
-	uint64_t packets;	/* packets read so far, without those that hold compressed ones */
+	/* number of packets read so far, without packets that hold compressed ones */
+	uint64_t packets;
 	KP_VECTOR(uint8_t) room;	/* read-ahead buffer */
 	size_t room_len;
 	uint64_t room_from;
-	struct kp_pf_memory memory;	/* of the packet that @take gets */
+	struct kp_pf_memory memory;	/* memory of the packet that @take gets */
 	char message[300];
 };
 
@@ -50,22 +51,25 @@ struct kp_pf_file {
 int kp_pf_file_open(struct kp_pf_file *file, FILE *trace);
 
 /*
- * Calls @take with each packet and its place until it returns something other than 0, which is the result.
- * Otherwise returns 0, or -1 with file->message.
+ * Calls @take with each packet and its place until @take returns a nonzero value, which is then the
+ * result. Otherwise returns 0, or -1 with file->message.
  */
 int kp_pf_file_packets(struct kp_pf_file *file,
 		       int (*take)(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet),
 		       void *self);
 
-/* Reads a packet again, into @memory. Returns NULL with file->message. */
+/* Reads a packet again, into @memory. On failure, returns NULL with file->message. */
 const Pf__TracePacket *kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place,
 				       struct kp_pf_memory *memory);
 
-/* Unpacks a message that the packet at @place has as bytes, into the same memory. Returns NULL with file->message. */
+/*
+ * Unpacks a message that the packet at @place has as bytes, into the same memory. On failure,
+ * returns NULL with file->message.
+ */
 void *kp_pf_unpack(struct kp_pf_file *file, const struct kp_pf_place *place, struct kp_pf_memory *memory,
 		   const ProtobufCMessageDescriptor *what, const ProtobufCBinaryData *bytes);
 
-/* Writes to file->message that the packet at @place has @what. Returns -1. */
+/* Writes the message "the packet at @place has @what" to file->message. Returns -1. */
 int kp_pf_damaged(struct kp_pf_file *file, const struct kp_pf_place *place, const char *what);
 
 void kp_pf_file_close(struct kp_pf_file *file);
@@ -83,7 +87,8 @@ struct kp_pf_cpu_lost {
 struct kp_pf_facts {
 	char release[96], version[96], machine[32], cpu_model[96], trace_id[40];
 	bool has_clocks;
-	int64_t clock_ns[KP_PF_CLOCKS];		/* all clocks at the same moment; 0: not given */
+	/* times of all clocks at the same moment; 0: not given */
+	int64_t clock_ns[KP_PF_CLOCKS];
 	int64_t ftrace_to_boot_ns;		/* boot time minus ftrace's clock, if that is another clock */
 	bool has_ftrace_clock;
 	struct kp_names threads;
@@ -95,7 +100,7 @@ struct kp_pf_facts {
 /* Takes the packet's facts. Returns 0, or -1 without memory. */
 int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet);
 
-/* Returns UTC minus boot time in ns, or 0 if it is not known. */
+/* Returns UTC minus boot time in ns, or 0 if the difference is not known. */
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);
 /* Converts @time of that clock to boot time. Without a snapshot of the clock, @time stays as it is. */
 int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, uint64_t time);
@@ -117,13 +122,14 @@ enum {
 };
 
 struct kp_pf_event {
-	uint64_t time;		/* by the bundle's clock */
+	uint64_t time;		/* time by the bundle's clock */
 	uint32_t order;		/* position in the bundle, which orders events with the same time */
 	uint32_t what;		/* event_case of the event */
-	const Pf__FtraceEvent *message;	/* NULL: from compact_sched */
-	/* of a switch or waking: */
+	/* message of the event; NULL: the event is from compact_sched */
+	const Pf__FtraceEvent *message;
+	/* members of a switch or waking: */
 	int64_t task;		/* the task that runs next, or is woken */
-	int64_t state;		/* of a switch: state of the task that leaves the CPU */
+	int64_t state;		/* state of the task that leaves the CPU, for a switch */
 	ProtobufCBinaryData comm;	/* name of task */
 };
 
@@ -141,7 +147,7 @@ struct kp_pf_ftrace {
 	enum kp_calls_of calls;		/* table of the numbers of system calls */
 };
 
-/* Passes @event on. Returns what kp_feed_event() does. */
+/* Passes @event on. Returns the same as kp_feed_event(). */
 int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
 		       const struct kp_pf_event *event);
 
@@ -160,7 +166,7 @@ struct kp_pf_state {
 	uint32_t tid;		/* number of the task in the result, set by kp_pf_generic_sort() */
 	uint32_t what;		/* data_case of the packet, which gives the kind of the event */
 	uint64_t value;		/* state or frequency */
-	const struct kp_str *name;	/* NULL: none */
+	const struct kp_str *name;	/* name of the task; NULL: none */
 };
 
 struct kp_pf_generic {
@@ -183,7 +189,9 @@ int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *pac
 int kp_pf_generic_sort(struct kp_pf_generic *generic);
 /* Goes to the first event. */
 void kp_pf_generic_begin(struct kp_pf_generic *generic);
-/* Passes the events up to @time_ns on; INT64_MAX: to the end. Returns what kp_feed_event() does. */
+/*
+ * Passes on the events up to @time_ns; INT64_MAX: all events. Returns the same as kp_feed_event().
+ */
 int kp_pf_generic_until(struct kp_pf_generic *generic, int64_t time_ns);
 void kp_pf_generic_free(struct kp_pf_generic *generic);
 

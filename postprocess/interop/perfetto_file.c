@@ -20,7 +20,7 @@
 #include "base/tool.h"
 
 #define TRACE_PACKET	1	/* number of the only field of a trace */
-#define PACKET_MAX	(64u << 20)	/* in bytes */
+#define PACKET_MAX	(64u << 20)	/* maximum size of a packet in bytes */
 #define READ_AHEAD	(256u << 10)
 /* limit of the unpacked bytes: UNPACKED_TIMES the size of the trace, and UNPACKED_MORE */
 #define UNPACKED_TIMES	256u
@@ -100,7 +100,7 @@ static void *take_memory(void *self, size_t size)
 	return bytes;
 }
 
-/* The memory is free when the next packet is unpacked. */
+/* Does nothing: the memory is freed when the next packet is unpacked. */
 static void leave_memory(void *self, void *bytes)
 {
 	(void)self;
@@ -145,7 +145,8 @@ static const Pf__TracePacket *read_packet(struct kp_pf_file *file, const struct 
 const Pf__TracePacket *kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place,
 				       struct kp_pf_memory *memory)
 {
-	file->room_len = 0;		/* read nothing ahead: the next packet is anywhere in either file */
+	/* no bytes are read ahead: the next packet may be anywhere in either file */
+	file->room_len = 0;
 	return read_packet(file, place, place->offset + place->bytes, memory);
 }
 
@@ -198,7 +199,7 @@ static int inflate_packets(struct kp_pf_file *file, const ProtobufCBinaryData *p
 struct walk {
 	struct kp_pf_file *file;
 	FILE *from;
-	uint64_t bytes;		/* of from */
+	uint64_t bytes;		/* size of the file from */
 	int (*take)(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet);
 	void *self;
 };
@@ -218,7 +219,9 @@ static int take_packet(const struct walk *walk, const struct kp_pf_place *place)
 	return walk->take(walk->self, place, packet);
 }
 
-/* Reads a varint of @room bytes at most. Returns its size in bytes, or 0 if it is longer. */
+/*
+ * Reads a varint of at most @room bytes. Returns its size in bytes, or 0 if the varint is longer.
+ */
 static size_t varint(const uint8_t *bytes, size_t room, uint64_t *value)
 {
 	size_t i;
@@ -233,8 +236,8 @@ static size_t varint(const uint8_t *bytes, size_t room, uint64_t *value)
 }
 
 /*
- * Reads the number and the length of the field of the trace at @offset. Returns the size of both, at most 20 bytes,
- * or -1 with a message.
+ * Reads the number and the length of the field of the trace at @offset. Returns the size of number
+ * and length, at most 20 bytes, or -1 with a message.
  */
 static int take_head(const struct walk *walk, uint64_t offset, uint64_t *number, uint64_t *len)
 {

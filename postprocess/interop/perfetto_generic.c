@@ -125,7 +125,10 @@ static int tell_idle(struct kp_pf_generic *generic)
 	return 0;
 }
 
-/* Notes that the task of @state does not run now. Sets at->cpu to the CPU on which it ran, if there is one. */
+/*
+ * Notes that the task of @state does not run now. Sets at->cpu to the CPU on which the task ran, if
+ * there is one.
+ */
 static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state, struct kp_feed_at *at)
 {
 	uint32_t cpu;

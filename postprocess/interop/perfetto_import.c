@@ -28,19 +28,19 @@ struct stream {
 	size_t next;			/* index of the next place */
 	struct kp_pf_memory memory;
 	const Pf__FtraceEventBundle *bundle;
-	struct kp_pf_events events;	/* of the bundle */
+	struct kp_pf_events events;	/* events of the current bundle */
 	size_t at;			/* index of the current event */
 	int64_t time_ns;		/* time of the current event, UTC */
-	int64_t last_ns;		/* time of the event before it */
+	int64_t last_ns;		/* time of the previous event */
 };
 
 /* A group of equal events at the current time and CPU. */
 struct same {
 	size_t at, len;		/* the compared text, in texts */
 	uint32_t before;	/* index + 1 of another group with the same hash, or 0 */
-	uint32_t most;		/* the largest number of these events in one stream */
-	uint32_t count;		/* the number of these events in stream */
-	const struct stream *stream;	/* the last stream with such an event */
+	uint32_t most;		/* largest number of equal events in one stream */
+	uint32_t count;		/* number of equal events in stream */
+	const struct stream *stream;	/* last stream with such an event */
 };
 
 /*
@@ -70,7 +70,8 @@ struct import {
 	struct twice twice;
 	stream_pointer *heap;		/* room for each stream */
 	size_t heap_count;
-	uint64_t bundles, bundles_told;	/* number of bundles; loads of bundles, two for each */
+	/* number of bundles; number of loaded bundles, each loaded twice */
+	uint64_t bundles, bundles_told;
 };
 
 #define fail(import, ...)	kp_message((import)->file.message, sizeof((import)->file.message), __VA_ARGS__)
@@ -82,7 +83,10 @@ static bool earlier(void *self, const stream_pointer *a, const stream_pointer *b
 	(void)self;
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns;
-	/* at the same time: by CPU, then by the order of the sequences in the file */
+	/*
+	 * events of the same time are ordered by CPU, then by the order of the sequences in the
+	 * file
+	 */
 	return x->bundle->cpu != y->bundle->cpu ? x->bundle->cpu < y->bundle->cpu : x < y;
 }
 
@@ -141,11 +145,12 @@ static int note_packet(void *self, const struct kp_pf_place *place, const Pf__Tr
 {
 	struct import *import = self;
 
-	if (packet->machine_id) {	/* another machine, whose CPUs and tasks have the same numbers as the host's */
+	/* packets of another machine, whose CPUs and tasks have the same numbers as the host's */
+	if (packet->machine_id) {
 		import->counts->other_machines++;
 		return 0;
 	}
-	/* written by a program; a call in KUtrace's exports */
+	/* packets from a program, or calls in KUtrace's exports */
 	if (packet->data_case == PF__TRACE_PACKET__DATA_TRACK_EVENT)
 		kp_linux_other(import->ftrace.linux_);
 	if (packet->data_case == PF__TRACE_PACKET__DATA_FTRACE_EVENTS && note_bundle(import, place, packet))
@@ -195,7 +200,10 @@ static int load_bundle(struct import *import, struct stream *stream)
 	}
 }
 
-/* Makes the stream's next event current, with its time. Returns 1, 0 if there is none, or -1 with a message. */
+/*
+ * Makes the stream's next event current, and sets its time. Returns 1, 0 if there is no event, or
+ * -1 with a message.
+ */
 static int find_event(struct import *import, struct stream *stream)
 {
 	while (stream->at >= stream->events.count) {
@@ -216,7 +224,10 @@ static int find_event(struct import *import, struct stream *stream)
 
 /* ---- events that several data sources recorded ---- */
 
-/* Appends what makes an event equal to another one to texts: a packed event. Returns 0, or -1 without memory. */
+/*
+ * Appends the packed event to texts, by which equal events are found. Returns 0, or -1 without
+ * memory.
+ */
 static int add_text(struct twice *twice, int64_t own_ns, const struct kp_pf_event *event)
 {
 	Pf__SchedWakingFtraceEvent task;
@@ -225,7 +236,10 @@ static int add_text(struct twice *twice, int64_t own_ns, const struct kp_pf_even
 
 	pf__ftrace_event__init(&text);
 	if (event->what == KP_PF_SWITCH || event->what == KP_PF_WAKING) {
-		/* Columns have only the task and its name, and not the thread that runs. So pid is the kind here. */
+		/*
+		 * Columns have only the task and its name, and not the thread that runs. So pid
+		 * holds the kind here.
+		 */
 		pf__sched_waking_ftrace_event__init(&task);
 		task.has_pid = task.has_comm = text.has_pid = true;
 		task.pid = (int32_t)event->task;
@@ -247,7 +261,10 @@ static int add_text(struct twice *twice, int64_t own_ns, const struct kp_pf_even
 	return 0;
 }
 
-/* Returns the item for the text at the end of texts, from @at on. Adds it if the text is new. NULL without memory. */
+/*
+ * Returns the group for the text at the end of texts, from @at on. Adds the group if the text is
+ * new. Returns NULL without memory.
+ */
 static struct same *same_of(struct twice *twice, size_t at)
 {
 	const uint8_t *text = twice->texts.items + at;
@@ -272,9 +289,9 @@ static struct same *same_of(struct twice *twice, size_t at)
 }
 
 /*
- * Takes the next event of @stream, whose recorded time @own_ns is before stream->time_ns if the event is late.
- * Returns 1 if an earlier stream has at least as many equal events as @stream so far, so this one is a
- * duplicate; otherwise 0, or -1 without memory.
+ * Handles the next event of @stream. Its recorded time @own_ns is before stream->time_ns if the
+ * event is late. If an earlier stream has at least as many equal events as @stream so far, the
+ * event is a duplicate, and the function returns 1. Otherwise returns 0, or -1 without memory.
  */
 static int take_twice(struct twice *twice, const struct stream *stream, int64_t own_ns, const struct kp_pf_event *event)
 {
@@ -338,7 +355,10 @@ static int no_memory(struct import *import)
 	return kp_feed_no_memory(import->feed) ? fail(import, "no memory") : -1;
 }
 
-/* Passes the stream's current event on, unless it is the duplicate of an event from another data source. */
+/*
+ * Passes the stream's current event on, unless it is the duplicate of an event from another data
+ * source.
+ */
 static int tell_event(struct import *import, struct stream *stream)
 {
 	const struct kp_feed_at at = { stream->time_ns, stream->bundle->cpu };
@@ -412,7 +432,7 @@ static int state_facts(struct import *import)
 	    (!facts->has_clocks && kp_feed_meta(feed, "caveat=no_date")) ||
 	    kp_feed_meta(feed, "lost_overrun=%" PRIu64, import->counts->lost))
 		return -1;
-	/* names from the process trees, for threads that no event has named */
+	/* use names from the process trees for threads that no event has named */
 	for (i = 0; i < facts->threads.list.count; i++) {
 		const struct kp_name *name = &facts->threads.list.items[i];
 

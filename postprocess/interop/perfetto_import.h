@@ -10,16 +10,19 @@
 #include "model/span.h"
 
 struct kp_pf_import_counts {
-	uint64_t packets;	/* in the trace */
-	uint64_t read;		/* ftrace events in them */
-	uint64_t events;	/* events passed to the sink */
-	uint64_t numberless;	/* events left out, as the task's number is below 0 */
-	uint64_t others;	/* events of kinds that the page does not show */
-	uint64_t lost;		/* lost events that the trace reports */
-	uint64_t twice;		/* events left out, as another data source recorded the same event */
-	uint64_t late;		/* events with an earlier time than the event before them in their stream */
-	uint64_t other_machines;	/* packets of machines other than the host: left out */
-	uint64_t renumbered;	/* task numbers above 31 bits, which were replaced */
+	uint64_t packets;	/* number of packets in the trace */
+	uint64_t read;		/* number of ftrace events in the packets */
+	uint64_t events;	/* number of events passed to the sink */
+	uint64_t numberless;	/* number of events left out because the task's number is below 0 */
+	uint64_t others;	/* number of events of kinds that the page does not show */
+	uint64_t lost;		/* number of lost events that the trace reports */
+	/* number of events left out because another data source recorded the same event */
+	uint64_t twice;
+	/* number of events with an earlier time than the previous event of their stream */
+	uint64_t late;
+	/* number of packets of machines other than the host, which are left out */
+	uint64_t other_machines;
+	uint64_t renumbered;	/* number of task numbers above 31 bits, which were replaced */
 };
 
 /*

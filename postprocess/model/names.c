@@ -20,7 +20,9 @@ static struct kp_name *find(const struct kp_names *names, uint32_t base, uint32_
 		       &names->list.items[at] : NULL;
 }
 
-/* Does the same, but adds an entry without a name if needed; NULL without memory. */
+/*
+ * Does the same as find(), but adds an entry without a name if needed. Returns NULL without memory.
+ */
 static struct kp_name *find_or_add(struct kp_names *names, uint32_t base, uint32_t number)
 {
 	struct kp_name *name = find(names, base, number);
@@ -92,7 +94,7 @@ static bool is_wait(const struct kp_span *span)
 	return span->cpu < 0 && span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ;
 }
 
-/* Returns the entry of @pid, which is added if needed; NULL without memory. */
+/* Returns the entry of @pid, and adds the entry if needed. Returns NULL without memory. */
 static struct kp_life *life_of(struct kp_lives *lives, int64_t pid)
 {
 	struct kp_life *life;
@@ -129,15 +131,15 @@ static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 	}
 }
 
-/* Returns true if rows of this resolution show that time. */
+/* Returns true if rows of this resolution show an interval of that length. */
 static bool is_long(const struct kp_lives *lives, int64_t time)
 {
 	return time >= KP_LIFE_GAP && time / 2 >= lives->resolution;
 }
 
 /*
- * Returns true if the thread has had no row before @now for such a time that its pid was free. The
- * time in a pause does not count, because a thread has no rows in it.
+ * Returns true if the thread has had no row before @now for such a long time that its pid was free.
+ * The time in a pause does not count, because a thread has no rows in a pause.
  */
 static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
 {
@@ -151,7 +153,10 @@ static bool was_absent(const struct kp_lives *lives, const struct kp_life *life,
 	return is_long(lives, absent);
 }
 
-/* Returns true if the row overlaps one in which the thread ran on another CPU: it is another thread's. */
+/*
+ * Returns true if the row overlaps a row in which the thread ran on another CPU: the row then
+ * belongs to another thread.
+ */
 static bool overlaps(const struct kp_lives *lives, const struct kp_life *life, const struct kp_span *span)
 {
 	const bool runs = kp_span_is_execution(span);
@@ -178,8 +183,8 @@ static void begin_life(struct kp_life *life)
 }
 
 /*
- * Updates the entry with a row in which the thread exists. After an exit and a gap, or while it
- * runs elsewhere, it is a new thread.
+ * Updates the entry with a row in which the thread exists. After an exit and a gap, or while the
+ * earlier thread runs on another CPU, the row belongs to a new thread.
  */
 static void is_there(const struct kp_lives *lives, struct kp_life *life, const struct kp_span *span)
 {
@@ -251,8 +256,8 @@ void kp_lives_free(struct kp_lives *lives)
 
 /*
  * Names that the kernel and its modules give to their threads, cut after 15 bytes as all names of
- * threads are. #: digits; * at the end: anything. A user program with such a name counts as a kernel
- * thread only until it does what only user code does.
+ * threads. The character # stands for digits, and * at the end for any text. A user program with
+ * such a name counts as a kernel thread only until it does something that only user code does.
  */
 static const char *const kp_kernel_names[] = {
 	/* CPUs, interrupts, timers */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Names of numbered objects (pids, system calls, interrupts, locks ...) in a trace, the lives of
- * pids, and names of kernel threads. The last definition of a name replaces the others: the caller decides for which time it
- * is valid.
+ * pids, and names of kernel threads. The last definition of a name replaces earlier ones. The
+ * caller decides for which time a name is valid.
  */
 #ifndef KP_MODEL_NAMES_H
 #define KP_MODEL_NAMES_H
@@ -14,14 +14,14 @@
 struct kp_name {
 	uint32_t base;
 	uint32_t number;
-	uint32_t len;		/* bytes */
-	uint32_t room;		/* bytes allocated at text; 0 = no name yet */
-	char *text;		/* with a NUL after it */
-	uint32_t kind;		/* of a task: enum kutrace_task_kind; later names keep it */
+	uint32_t len;		/* length of the name in bytes */
+	uint32_t room;		/* number of bytes allocated at text; 0: no name yet */
+	char *text;		/* the name, with a NUL after it */
+	uint32_t kind;		/* enum kutrace_task_kind of a task; later names do not change it */
 };
 
 struct kp_names {
-	struct kp_map index;		/* from (base, number) to the index in list */
+	struct kp_map index;		/* map from (base, number) to the index in list */
 	KP_VECTOR(struct kp_name) list;
 };
 
@@ -29,7 +29,7 @@ struct kp_names {
 int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 		 const char *text, size_t len);
 
-/* Sets the task kind of this object. Does nothing if the object has no name. */
+/* Sets the task kind of @number. Does nothing if the object has no name. */
 void kp_names_set_kind(struct kp_names *names, uint32_t base, uint32_t number, uint32_t kind);
 
 /* Returns the object's name, or NULL. The pointer is valid until the next kp_names_set(). */
@@ -55,20 +55,22 @@ void kp_names_free(struct kp_names *names);
 
 struct kp_life {
 	uint32_t number;	/* number of earlier threads with this pid */
-	uint32_t of_row;	/* the same, for the thread of the last row */
+	/* number of earlier threads with this pid, for the thread of the last row */
+	uint32_t of_row;
 	bool exiting;
-	int64_t until;		/* end of its last row; INT64_MAX: no row yet */
-	int32_t cpu;		/* of its last row on a CPU */
-	int64_t ran_until;	/* end of that row */
-	int32_t before_cpu;	/* the earlier thread's last row on a CPU */
-	int64_t before_until;	/* 0: the earlier thread has left its CPU */
+	int64_t until;		/* end of the thread's last row; INT64_MAX: no row yet */
+	int32_t cpu;		/* CPU of the thread's last row on a CPU */
+	int64_t ran_until;	/* end of the thread's last row on a CPU */
+	int32_t before_cpu;	/* CPU of the earlier thread's last row on a CPU */
+	/* end of the earlier thread's last row on a CPU; 0: that thread has left its CPU */
+	int64_t before_until;
 };
 
-/* All zero at the beginning. */
+/* Lives of all pids. All zero at the beginning. */
 struct kp_lives {
-	int64_t resolution;	/* of the rows, in units of 10 ns; 0: full */
-	int64_t paused, resumed;	/* begin and end of the last pause */
-	struct kp_map index;	/* from pid to the index in list */
+	int64_t resolution;	/* resolution of the rows, in units of 10 ns; 0: full */
+	int64_t paused, resumed;	/* beginning and end of the last pause */
+	struct kp_map index;	/* map from pid to the index in list */
 	KP_VECTOR(struct kp_life) list;
 };
 
@@ -79,7 +81,7 @@ void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items,
  * thread, or -1 without memory.
  */
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);
-/* Returns the number of earlier threads with this pid, for the thread of its last row. */
+/* Returns the number of earlier threads with @pid, for the thread of the last row with @pid. */
 uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid);
 /* Returns whether thread @pid has exited. It may still run. */
 bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid);
@@ -87,14 +89,17 @@ void kp_lives_free(struct kp_lives *lives);
 
 /*
  * Recognize kernel threads by their names, for traces that do not record the kind of a task. A
- * thread that does what only user code can do is no kernel thread, in spite of its name.
+ * thread that does something that only user code can do is no kernel thread, in spite of its name.
  */
 
 #define KP_KTHREADD	2	/* pid of the thread that creates all kernel threads */
 
-/* Returns true if the name is one of a kernel thread, or of a worker of io_uring or vhost. */
+/* Returns true for the name of a kernel thread, or of a worker of io_uring or vhost. */
 bool kp_is_kernel_name(const char *text, size_t len);
-/* Returns true if the name is one of a worker of io_uring, vhost or KVM: a thread of a program in the kernel. */
+/*
+ * Returns true for the name of a worker of io_uring, vhost or KVM: a thread of a program in the
+ * kernel.
+ */
 bool kp_is_worker_name(const char *text, size_t len);
 
 /* Returns the map key of a thread. A pid has at most 32 bits. */

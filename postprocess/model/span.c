@@ -76,7 +76,7 @@ int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t 
 	}
 	while (keep > 1 && strchr(" ,", old[keep - 1]))
 		keep--;
-	/* another value than an object becomes the value of "before" */
+	/* a value that is not an object becomes the value of "before" */
 	if (asprintf(&value, "%s%.*s%s%s%" PRIu64 "}", object ? "" : old ? "{\"before\": " : "{", (int)keep,
 		     old ? old : "", keep > object ? ", " : "", label, count) >= 0)
 		status = kp_header_set(header, key, value);

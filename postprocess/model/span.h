@@ -23,25 +23,27 @@
  */
 
 struct kp_event {
-	int64_t ts;		/* 10 ns units since the start minute; -1 = name, sorts first */
-	int64_t dur;		/* 10 ns units; 0: return, switch, call that is not merged */
+	/* 10 ns units since the start minute; -1: a name, which sorts first */
+	int64_t ts;
+	/* duration in 10 ns units; 0: return, switch, or call that is not merged */
+	int64_t dur;
 	uint32_t event;		/* 12-bit event number */
 	int32_t cpu;
 	uint32_t pid;
 	uint32_t rpc;
-	uint32_t arg0;		/* 16 bits, or 32 of a point event */
+	uint32_t arg0;		/* argument: 16 bits; point events have 32 bits */
 	int32_t retval;
 	uint32_t ipc;
-	const char *name;	/* without NUL; valid until the sink's event() returns */
+	const char *name;	/* name without NUL; valid until the sink's event() returns */
 	size_t name_len;
 };
 
 /* A name definition: TS DUR EVENT NUMBER NAME. */
 struct kp_namedef {
-	int64_t ts;		/* as kp_event.ts */
+	int64_t ts;		/* time, as in kp_event.ts */
 	uint32_t event;		/* 0x010..0x1FF; the middle digit is the length in words + 1 */
 	uint32_t number;
-	uint32_t kind;		/* of a task: enum kutrace_task_kind; in event text, DUR - 1 */
+	uint32_t kind;		/* enum kutrace_task_kind of a task; in event text, DUR - 1 */
 	const char *name;
 	size_t name_len;
 };
@@ -54,22 +56,23 @@ struct kp_event_sink {
 	void *self;
 };
 
-#define KP_EVENT_USER	65536		/* + pid: own code; arg0 1: kernel thread; 65536: idle */
+/* + pid: own code, of a kernel thread if arg0 is 1; 65536: idle */
+#define KP_EVENT_USER	65536
 #define KP_EVENT_CEXIT	0x20000		/* exit from a deep idle state */
 #define KP_EVENT_WAKEUP	(-3)
 #define KP_EVENT_IPI	(-7)
 
 struct kp_span {
-	int64_t start;		/* 10 ns units since the trace base */
-	int64_t dur;		/* 10 ns units */
-	int32_t cpu;		/* -1: not on a CPU, as a wait */
+	int64_t start;		/* start in 10 ns units since the trace base */
+	int64_t dur;		/* duration in 10 ns units */
+	int32_t cpu;		/* number of the CPU; -1: not on a CPU, as a wait */
 	int64_t pid;
 	int64_t rpc;
 	int64_t event;
 	int64_t arg0;
 	int64_t retval;
 	int32_t ipc;
-	const char *name;	/* UTF-8, unescaped, without NUL */
+	const char *name;	/* name in UTF-8, unescaped, without NUL */
 	size_t name_len;
 };
 
@@ -78,15 +81,15 @@ struct kp_span {
  * string), so that a filter passes unknown values on unchanged.
  */
 struct kp_header_item {
-	char *key;		/* unescaped, with NUL */
-	char *value;		/* JSON text: "x", 3, true, {...} */
+	char *key;		/* name of the key, unescaped, with NUL */
+	char *value;		/* JSON text of the value: "x", 3, true, {...} */
 };
 
 struct kp_span_sink {
-	/* called once, before the first span */
+	/* Called once, before the first span. */
 	int (*header)(void *self, const struct kp_header_item *items, size_t count);
 	int (*span)(void *self, const struct kp_span *span);
-	/* called once, after the last span, if the input is complete */
+	/* Called once, after the last span, if the input is complete. */
 	int (*end)(void *self);
 	void *self;
 	/*
@@ -185,9 +188,9 @@ struct kp_pause {
 	int64_t off, on;
 };
 
-#define KP_PAUSE_CHARS	60	/* of the fact as text, with the NUL */
+#define KP_PAUSE_CHARS	60	/* size of the fact as text, with the NUL */
 
-/* All zero at the beginning. */
+/* Pauses of a recording. All zero at the beginning. */
 struct kp_pauses {
 	struct kp_pause *items;
 	size_t count, room;
@@ -197,8 +200,8 @@ struct kp_pauses {
 
 /*
  * Returns true if @text is the fact of a pause (@key KUTRACE_META_PAUSE), or "partial=FROM:TO"
- * (KUTRACE_META_PARTIAL): from FROM to TO the trace lacks events of some CPUs. Sets *pause, or
- * {0, 0} if the fact is invalid.
+ * (KUTRACE_META_PARTIAL): from FROM to TO the trace lacks events of some CPUs. Sets *pause, or {0,
+ * 0} if the fact is invalid.
  */
 bool kp_pause_parse(const char *key, const char *text, size_t len, struct kp_pause *pause);
 
@@ -264,8 +267,8 @@ void kp_header_free(struct kp_header *header);
 
 /*
  * Recognizes the scheduler by its number in KUtrace 3 until 2023. It was then the last 64-bit
- * system call (0x9FF, return 0xBFF), with the name -sched-; today it is the last 32-bit one. The
- * file version does not distinguish the two.
+ * system call (0x9FF, return 0xBFF), with the name -sched-. Today it is the last 32-bit system
+ * call. The file version does not distinguish these two numbers.
  *
  * The caller must check that the trace can be so old: it has no facts (META), and no event has
  * today's number of the scheduler.
@@ -283,7 +286,7 @@ static inline bool kp_is_old_sched(const struct kp_event *event)
 	       !memcmp(event->name + back, "-sched-", 7);
 }
 
-/* Returns whether the row is such a call; its name may end with a ?. */
+/* Returns whether the row is such a call. The name of the row may end with a ?. */
 static inline bool kp_is_old_sched_span(const struct kp_span *span)
 {
 	return (span->event & ~(int64_t)KUTRACE_RETURN_BIT) == KP_CALL_OLD_SCHED &&

@@ -75,7 +75,7 @@ struct unstring {
 	bool ended;
 	char in[4096];
 	size_t used, len;
-	char held[4];		/* of a character that did not fit into the caller's buffer */
+	char held[4];		/* bytes of a character that did not fit into the caller's buffer */
 	size_t held_used, held_len;
 };
 
@@ -134,7 +134,7 @@ static bool unescape(struct unstring *s)
 	}
 	letter = strchr(letters, c);
 	s->held[0] = (char)(c && letter ? meanings[letter - letters] : c);
-	if (c == '\n')		/* a continued line */
+	if (c == '\n')		/* a line that continues */
 		s->held_len = 0;
 	return true;
 }
@@ -373,7 +373,7 @@ static enum kp_json_result add_names(struct kp_elements *st, const char *tag,
 	return result;
 }
 
-/* Adds the element at st->at, which begins with DATA_TAG. */
+/* Adds the element at st->at, which begins with DATA_TAG, to its list. */
 static enum kp_json_result add_element(struct kp_elements *st)
 {
 	struct kp_page_element element = {0};

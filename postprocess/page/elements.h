@@ -19,8 +19,8 @@
 #include "spanjson/json.h"
 
 /*
- * Returns the offset of @needle in [@from, @end) of @fd, -1 if it is not there, or -2 after an
- * error with errno set (EINTR after a signal).
+ * Returns the offset of @needle in [@from, @end) of @fd, -1 if the range does not contain it, or -2
+ * after an error with errno set (EINTR after a signal).
  */
 off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle);
 
@@ -38,7 +38,8 @@ enum kp_page_column {
 };
 
 struct kp_page_element {
-	off_t from, to;		/* of the base64 text; to is 0 if the chunk lacks the column */
+	/* offsets of the base64 text; to is 0 if the chunk lacks the column */
+	off_t from, to;
 	uint64_t bytes;
 };
 
@@ -48,10 +49,10 @@ struct kp_page_chunk {
 };
 
 struct kp_page_track {
-	int32_t cpu;		/* -1: track "other" */
+	int32_t cpu;		/* number of the CPU; -1: track "other" */
 	KP_VECTOR(struct kp_page_chunk) chunks;
 	size_t next_chunk;
-	uint32_t left;		/* rows of the current chunk that are still packed */
+	uint32_t left;		/* number of rows of the current chunk that are still packed */
 	struct kp_unpack *columns[KP_COLUMNS];
 	struct kp_span span;	/* next row of the track */
 	int64_t time, pid, rpc;	/* values to which the next row's differences are added */
@@ -69,19 +70,20 @@ struct kp_elements {
 	 * The caller sets message, message_room, shown, fd, at, end and start_width. All other
 	 * members start as zero.
 	 */
-	char *message;		/* one line; "": no error yet */
+	char *message;		/* one line of text; "": no error yet */
 	size_t message_room;
 	const char *shown;
 	int fd;
 	int read_errno;		/* errno of a failed read, or 0 */
 	off_t at, end;
-	off_t trailing, trailing_end;	/* object with the keys after the events; 0: none */
+	/* offsets of the object with the keys after the events; 0: none */
+	off_t trailing, trailing_end;
 	KP_VECTOR(struct kp_page_track *) tracks;
 	uint64_t chunk_count, element_count, span_count;
 	struct kp_page_track *last_track;	/* track of the chunk that is being listed */
 	KP_VECTOR(struct kp_page_name) names;
 	KP_VECTOR(char) text;
-	int start_width;	/* of the start field in the source JSON */
+	int start_width;	/* width of the start field in the source JSON */
 };
 
 /* All three set the message, unless there is one already, and return KP_JSON_BAD. */
@@ -94,8 +96,8 @@ enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what
 /* Lists all elements from st->at to the end of the page. */
 enum kp_json_result kp_elements_list(struct kp_elements *st);
 /*
- * Sets *to to the end of the text that begins at @from. Sets the message if there is none: @what.
- * Returns KP_JSON_OK or KP_JSON_BAD.
+ * Sets *to to the end of the text that begins at @from. If the text has no end, sets the message to
+ * @what. Returns KP_JSON_OK or KP_JSON_BAD.
  */
 enum kp_json_result kp_elements_close(struct kp_elements *st, off_t from, off_t *to,
 				      const char *what);
@@ -110,15 +112,15 @@ void kp_elements_free(struct kp_elements *st);
  */
 
 struct kp_unpage {
-	/* for the caller, valid during and after kp_unpage_read() */
+	/* results for the caller, valid during and after kp_unpage_read() */
 	char message[600];	/* one line, without the tool's name */
 	FILE *foreign_out;	/* output for rows that are not spans; NULL: such rows are an
 				 * error */
-	int foreign_status;	/* exit status of copying them */
+	int foreign_status;	/* exit status of copying such rows */
 	struct kp_foreign foreign;
 	struct kp_json_reader reader;
-	int start_width;	/* of the start field in the source JSON */
-	uint64_t out_of_order_rows;	/* rows that start before the previous row */
+	int start_width;	/* width of the start field in the source JSON */
+	uint64_t out_of_order_rows;	/* number of rows that start before the previous row */
 };
 
 /*

@@ -15,12 +15,12 @@
 
 #include "base/tool.h"
 
-#define LOOK_BYTES 65536	/* the first row must end within them */
+#define LOOK_BYTES 65536	/* the first row must end within this number of bytes */
 #define ROW_BYTES 65536
 #define SECOND INT64_C(100000000)	/* the number 1 as skip_number() returns it */
 #define TRAILER (999 * SECOND)
 
-#define PROFILE_LINE (65536 * SECOND)	/* a profile numbers its lines from this number on */
+#define PROFILE_LINE (65536 * SECOND)	/* number of a profile's first line */
 
 /* The key of each kind's rows, and the types of a row's fields (n: number, s: string). */
 static const struct {
@@ -52,7 +52,7 @@ static const char *skip_blanks(const char *p, const char *end)
 
 /* ---- a row ---- */
 
-/* Returns the end of the string at @p, or NULL if it is no string or not complete. */
+/* Returns the end of the string at @p, or NULL if @p is no string or not complete. */
 static const char *skip_string(const char *p, const char *end)
 {
 	if (p == end || *p != '"')
@@ -96,7 +96,7 @@ static const char *skip_number(const char *p, const char *end, int64_t *units)
 	return p;
 }
 
-/* Returns the end of the row at @p, or NULL if it is no row of @kind. Fills *@row. */
+/* Returns the end of the row at @p, or NULL if @p is no row of @kind. Fills *@row. */
 static const char *match_row(enum kp_foreign_kind kind, const char *p, const char *end,
 			     struct kp_foreign_row *row)
 {
@@ -135,8 +135,8 @@ static bool is_key(const char *key, const char *from, const char *to)
 }
 
 /*
- * Returns whether the row at @p has this kind. A row of a profile looks like a span, but one of
- * CPU, pid and RPC is the number of its line, and the other two are -1.
+ * Returns whether the row at @p has this kind. A row of a profile looks like a span, but CPU, pid
+ * or RPC contains the number of its line, and the other two are -1.
  */
 static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
 {
@@ -166,8 +166,8 @@ static bool row_ends(const char *p, const char *end)
 }
 
 /*
- * Returns the kind of the rows in a file that begins with the text at @p. Sets *@more if more of
- * the file may show a kind.
+ * Returns the kind of the rows in a file that begins with the text at @p. Sets *@more if a longer
+ * text may show a kind.
  */
 static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 {
@@ -299,7 +299,7 @@ static int bad(const struct copy *copy, const char *fmt, ...)
 	va_list ap;
 
 	if (kp_interrupted())
-		return KP_BAD;	/* kp_finish() reports it */
+		return KP_BAD;	/* kp_finish() reports the error */
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
@@ -367,7 +367,7 @@ static int copy_around(const struct copy *copy, bool rows, int depth)
 	return cut_off(copy);
 }
 
-/* Reads into copy->row the row whose opening bracket was read. Returns its length, or 0. */
+/* Reads a row, whose opening bracket was already read, into copy->row. Returns its length, or 0. */
 static size_t read_row(struct copy *copy)
 {
 	bool string = false, escaped = false;
@@ -395,7 +395,8 @@ static int copy_rows(struct copy *copy)
 	const char *separator = "[\n";
 	struct kp_foreign_row row;
 	int c = next_byte(copy);
-	bool any = false, closed = false;	/* a row was read; no comma followed the last one */
+	/* any: a row was read; closed: no comma followed the last row */
+	bool any = false, closed = false;
 
 	while (c == '[' && !closed) {
 		const size_t len = read_row(copy);
@@ -419,7 +420,7 @@ static int copy_rows(struct copy *copy)
 			separator = ",\n";
 		}
 		if (kp_interrupted() || ferror(copy->out))
-			return KP_BAD;	/* kp_finish() reports it */
+			return KP_BAD;	/* kp_finish() reports the error */
 		c = next_byte(copy);
 		closed = c != ',';
 		if (!closed)

@@ -46,17 +46,20 @@ static inline bool kp_foreign_overlaps(const struct kp_foreign_row *row, int64_t
 
 struct kp_foreign {
 	enum kp_foreign_kind kind;
-	/* Returns whether to copy the row. NULL: copy all. The trailer is always copied. */
+	/*
+	 * Returns whether to copy the row. NULL: all rows are copied. The trailer is always copied.
+	 */
 	bool (*keep)(void *self, const struct kp_foreign_row *row);
 	void *self;
-	uint64_t rows, copied;	/* rows read and rows copied, without the trailer */
-	/* where the rows begin in the output, and the bracket after them; needs ftell() */
+	/* number of rows read and number of rows copied, without the trailer */
+	uint64_t rows, copied;
+	/* offsets of the rows and of the bracket after them in the output; needs ftell() */
 	long rows_at, rows_end;
 };
 
 /*
- * Copies @in to @out: one row per line, everything else unchanged. Messages call the input @shown.
- * Returns an exit status. Reports errors on standard error.
+ * Copies @in to @out with one row per line, and everything else unchanged. Messages call the input
+ * @shown. Returns an exit status. Reports errors on standard error.
  */
 int kp_foreign_copy(struct kp_foreign *foreign, FILE *in, const char *shown, FILE *out);
 

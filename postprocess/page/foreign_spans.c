@@ -26,7 +26,7 @@
 struct span {
 	int64_t start, dur;
 	int64_t cpu, pid, event, arg;
-	char *name;		/* as in JSON; NULL for marks of blocks */
+	char *name;		/* name as in JSON; NULL for marks of blocks */
 	uint64_t order;
 };
 
@@ -45,11 +45,11 @@ struct lane {
 struct convert {
 	struct kp_foreign *foreign;
 	KP_VECTOR(struct span) spans;
-	KP_VECTOR(struct lane) lanes;	/* heap; the lane that is free first is on top */
-	FILE *around;		/* stream of the text around the rows, which goes to text */
+	KP_VECTOR(struct lane) lanes;	/* heap of lanes; the lane that is free first is on top */
+	FILE *around;		/* stream that writes the text around the rows to text */
 	char *text;
 	size_t size;
-	double shift;		/* deltaT23: is added to the times of the server's clock */
+	double shift;		/* deltaT23, which is added to the times of the server's clock */
 	uint64_t rows, left_out;
 	/* the current transfer: times of its first and last block; its last and first block */
 	int64_t first, last, block, first_block;
@@ -189,7 +189,7 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 		if (!stretch(c, t[i], t[i + 1]))
 			continue;
 		any |= i == 1;
-		/* no time on the network, so no wait */
+		/* the RPC spent no time on the network, so it has no wait */
 		if (i != 1 && units(t[i]) == units(t[i + 1]))
 			continue;
 		span.start = units(t[i]);
@@ -226,7 +226,8 @@ static bool free_earlier(void *self, const struct lane *a, const struct lane *b)
 KP_HEAP(lanes, struct lane, void *, free_earlier)
 
 /*
- * Puts @span on the lane that has been free for longest, or on a new one. Called in order of start.
+ * Puts @span on the lane that has been free for longest, or on a new lane. Must be called in order
+ * of start.
  */
 static int place(struct convert *c, struct span *span)
 {

@@ -68,7 +68,7 @@ int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len)
 /*
  * ---- pages from the original's template ----
  *
- * A span JSON writer writes them, and a stream escapes its output for a JavaScript string.
+ * A span JSON writer writes these pages, and a stream escapes its output for a JavaScript string.
  *
  * Escapes JSON for the original's pages, as the inside of a JavaScript string in single quotes. No
  * byte of a name may end the string, its line or the script element. A newline becomes a space:

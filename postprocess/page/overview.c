@@ -4,9 +4,9 @@
  * share of each kind of execution, and the task with the longest part. The page shows it until the
  * spans are decoded.
  *
- * The end of the trace is not known in advance. If it lies after the last bin, each two bins are
- * joined to one, and also if the overview must fit into less room. Memory must not depend on the
- * length of the trace.
+ * The end of the trace is not known in advance. If the end lies after the last bin, each two bins
+ * are joined to one. This is also done if the overview must fit into less room. Memory must not
+ * depend on the length of the trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,16 +18,19 @@
 #include "model/span.h"
 #include "page/pack.h"
 
-#define BINS	2048u		/* most bins; at least half of them unless room is short */
-#define CPUS	64		/* only the lowest CPUs; more rows do not fit a screen */
-#define FEWEST	200000u		/* a page with fewer spans is decoded fast enough */
+/* maximum number of bins; at least half of them unless room is short */
+#define BINS	2048u
+/* number of the lowest CPUs that are shown; more rows do not fit a screen */
+#define CPUS	64
+#define FEWEST	200000u		/* number of spans below which a page is decoded fast enough */
 
 /* Numbers and rules as in templates/js/base/kinds.ts. */
 enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KTHREAD, KINDS };
 
-#define ROOM_BYTES	(64u << 10)	/* for names of programs, see kp_overview_room() */
-#define ROW_ROOM_BYTES	(16u << 10)	/* in addition, for each row */
-#define FEWEST_BINS	64u		/* a coarser picture is useless */
+/* number of bytes for names of programs, see kp_overview_room() */
+#define ROOM_BYTES	(64u << 10)
+#define ROW_ROOM_BYTES	(16u << 10)	/* number of additional bytes for each row */
+#define FEWEST_BINS	64u		/* minimum number of bins; a coarser picture is useless */
 #define OPEN	"<script type=\"application/json\" id=\"kutrace-overview\">"
 #define CLOSE	"</script>\n"
 
@@ -37,22 +40,22 @@ enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KTHRE
 
 /* The execution of one CPU. */
 struct row {
-	uint64_t units[BINS * KINDS];	/* by bin and kind, units of 10 ns */
+	uint64_t units[BINS * KINDS];	/* time in each bin and kind, units of 10 ns */
 	struct most {			/* the longest part of a bin that is not idle */
 		uint64_t units;
-		uint64_t who;		/* 1 + kind + KINDS * pid; 0: the bin is idle */
+		uint64_t who;		/* 1 + kind + KINDS * pid of the part; 0: the bin is idle */
 	} most[BINS];
 };
 
 /* The latest name among all pids with the same pid % PROGRAMS. */
 struct program {
 	int64_t pid;
-	char *name;			/* NULL: none */
+	char *name;			/* name of the program; NULL: none */
 	size_t len;
 };
 
 struct kp_overview {
-	bool open, useless;		/* useless: a span begins before the first one */
+	bool open, useless;		/* useless: a span begins before the first span */
 	int64_t first;			/* start of the first span */
 	int64_t last;			/* end of the last execution, mark or wakeup */
 	unsigned int shift;		/* a bin is 1 << shift units of 10 ns */
@@ -98,7 +101,7 @@ void kp_overview_close(struct kp_overview *o)
 	free(o);
 }
 
-/* Joins each two bins of @row to one. @full: length of a bin before. */
+/* Joins each two bins of @row to one. @full: length of a bin before the joining. */
 static void halve(struct row *row, uint64_t full)
 {
 	for (uint32_t i = 0; i < BINS / 2; i++) {
@@ -108,7 +111,7 @@ static void halve(struct row *row, uint64_t full)
 			row->units[i * KINDS + k] = row->units[2 * i * KINDS + k] +
 						    row->units[(2 * i + 1) * KINDS + k];
 		row->most[i] = a.units >= b.units ? a : b;
-		/* the same task fills both, so this is probably one span */
+		/* the same task fills both bins, so this is probably one span */
 		if (a.who == b.who && a.units == full && b.units == full)
 			row->most[i].units = 2 * full;
 	}
@@ -242,7 +245,7 @@ static int add_shares(const struct kp_overview *o, const struct row *row, uint32
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < bins * KINDS; i++) {
-		/* in floating point, which cannot overflow */
+		/* floating point cannot overflow here */
 		const double share = (double)row->units[i] / (double)full * 255.0;
 
 		/* a share above 0 is at least 1, so that it stays visible */
@@ -252,7 +255,7 @@ static int add_shares(const struct kp_overview *o, const struct row *row, uint32
 	return 0;
 }
 
-/* Appends the longest part of each bin of a row. Marks the programs that it refers to in @used. */
+/* Appends the longest part of each bin of a row. Marks the programs of these parts in @used. */
 static int add_most(const struct kp_overview *o, const struct row *row, uint32_t bins,
 		    struct kp_bytes *bytes, uint8_t *used)
 {
@@ -371,7 +374,7 @@ size_t kp_overview_room(const struct kp_overview *o)
 	return o->useless || o->spans < FEWEST ? 0 : ROOM_BYTES + o->held * ROW_ROOM_BYTES;
 }
 
-/* Sets *@text to the element; the caller frees it. Returns 0 or a negative errno. */
+/* Sets *@text to the element, which the caller frees. Returns 0 or a negative errno. */
 static int as_text(struct kp_overview *o, char **text, size_t *len)
 {
 	FILE *out = open_memstream(text, len);

@@ -23,11 +23,14 @@
 
 #include "base/thread.h"
 
-/* The columns get slightly larger than at zlib's level 6, in a third of its time. */
+/*
+ * Compression level. The columns get slightly larger than at zlib's level 6, in a third of its
+ * time.
+ */
 #define PACK_LEVEL 4
 
 #ifndef KP_HAVE_DEFLATE
-/* zlib packs if libdeflate is missing. */
+/* Compressor. If libdeflate is missing, zlib packs. */
 static struct libdeflate_compressor {
 	int level;
 } by_zlib = { 6 };
@@ -44,16 +47,16 @@ static size_t libdeflate_zlib_compress(const struct libdeflate_compressor *compr
 #endif
 
 #define JOBS 16u
-#define JOBS_BYTES (8u << 20)	/* before compression */
-#define THREADS_MAX 7u		/* besides the caller's thread */
+#define JOBS_BYTES (8u << 20)	/* maximum number of bytes before compression */
+#define THREADS_MAX 7u		/* maximum number of threads besides the caller's */
 #define HEAD_BYTES 256u
 
 struct job {
 	char head[HEAD_BYTES];
 	const char *tail;
-	struct kp_bytes raw;	/* until it is compressed */
+	struct kp_bytes raw;	/* content of the column until it is compressed */
 	size_t raw_len;
-	char *text;		/* base64 */
+	char *text;		/* base64 text of the column */
 	size_t text_len;
 	int err;		/* negative errno */
 	bool done;
@@ -62,14 +65,14 @@ struct job {
 struct kp_packer {
 	FILE *out;
 	int err;		/* first error of writing or compressing */
-	struct libdeflate_compressor *own;	/* of the caller's thread */
+	struct libdeflate_compressor *own;	/* compressor of the caller's thread */
 	pthread_t threads[THREADS_MAX];
 	unsigned int thread_count;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* under the lock; number of jobs so far; job n is jobs[n % JOBS] */
+	/* numbers of jobs so far, protected by the lock; job n is jobs[n % JOBS] */
 	unsigned int added, taken, written;
-	size_t bytes;		/* of the jobs that are not written */
+	size_t bytes;		/* number of bytes of the jobs that are not written */
 	bool closing;
 	struct job jobs[JOBS];
 };
@@ -120,8 +123,8 @@ static void pack(struct job *job, struct libdeflate_compressor *compressor)
 }
 
 /*
- * Takes the next job and compresses it. Enters and returns with the lock, which it releases
- * meanwhile.
+ * Takes the next job and compresses its column. The caller holds the lock, which this function
+ * releases meanwhile.
  */
 static void take_job(struct kp_packer *packer, struct libdeflate_compressor *compressor)
 {
@@ -166,8 +169,8 @@ static int write_job(const struct job *job, FILE *out)
 }
 
 /*
- * Waits for the oldest job and writes it. Enters and returns with the lock, which it releases
- * meanwhile.
+ * Waits for the oldest job and writes its text. The caller holds the lock, which this function
+ * releases meanwhile.
  */
 static void write_oldest(struct kp_packer *packer)
 {
@@ -225,8 +228,8 @@ int kp_packer_finish(struct kp_packer *packer)
 }
 
 /*
- * Starts threads, as many as possible; none is also enough. The caller's thread receives all
- * signals.
+ * Starts as many threads as possible. The packer also works without any thread. The caller's thread
+ * receives all signals.
  */
 static void start_threads(struct kp_packer *packer)
 {
@@ -285,8 +288,8 @@ void kp_packer_close(struct kp_packer *packer)
 /* ---- buffers ---- */
 
 /*
- * Buffers of twice this size or more grow by this, so that the unused memory of all buffers stays
- * small.
+ * Step by which buffers of twice this size or more grow, so that the unused memory of all buffers
+ * stays small.
  */
 #define STEP_BYTES (64u << 10)
 
@@ -385,7 +388,7 @@ int kp_dictionary_find(struct kp_dictionary *dictionary, int64_t event, const ch
 	uint64_t key;
 	int rc;
 
-	/* The same name pointer often means the same entry. Compare to be sure. */
+	/* The same name pointer often means the same entry. Compare the entry to be sure. */
 	if (*last && is_entry(dictionary, *last - 1, event, name, len)) {
 		*number = *last - 1;
 		return 0;

@@ -17,7 +17,7 @@
 /* A growing byte buffer for a column of a page, with values as varints. */
 struct kp_bytes {
 	uint8_t *data;
-	size_t len, cap;	/* bytes */
+	size_t len, cap;	/* number of bytes used and allocated */
 };
 
 /* Makes room for @more bytes. Returns 0 or -ENOMEM. */
@@ -38,11 +38,11 @@ static inline void kp_put_varint(struct kp_bytes *bytes, uint64_t value)
 
 struct kp_dictionary_entry {
 	int64_t event;
-	size_t offset;		/* of the name in the dictionary's text */
+	size_t offset;		/* offset of the name in the dictionary's text */
 	uint32_t len;
 };
 
-/* All zero at first. */
+/* The dictionary. All zero at first. */
 struct kp_dictionary {
 	uint32_t last[KP_DICTIONARY_LAST];	/* recent entries' numbers + 1, by a hash */
 	struct kp_map by_hash;			/* hash of event and name -> number */
@@ -55,8 +55,9 @@ struct kp_dictionary {
 void kp_dictionary_close(struct kp_dictionary *dictionary);
 
 /*
- * Marks an entry as the own code of a kernel thread: is added to its event. No event of a row is
- * greater (VALUE_LIMIT in page.c). templates/js/data/columns.ts subtracts it again.
+ * Marks an entry as the own code of a kernel thread. The flag is added to the entry's event, and no
+ * event of a row is greater (VALUE_LIMIT in page.c). templates/js/data/columns.ts subtracts it
+ * again.
  */
 #define KP_DICTIONARY_IN_KERNEL ((int64_t)1 << 51)
 
@@ -71,7 +72,7 @@ int kp_dictionary_find(struct kp_dictionary *dictionary, int64_t event, const ch
 
 struct kp_packer;
 
-/* @out stays the caller's. Returns NULL without memory. */
+/* Returns a packer for @out, which the caller still owns. Returns NULL without memory. */
 struct kp_packer *kp_packer_open(FILE *out);
 void kp_packer_close(struct kp_packer *packer);
 
@@ -84,7 +85,7 @@ void kp_packer_close(struct kp_packer *packer);
 int kp_packer_add(struct kp_packer *packer, const char *head, struct kp_bytes *bytes,
 		  const char *tail);
 
-/* Writes all that was added. Afterwards the caller may write to @out. */
+/* Writes everything that was added. Afterwards the caller may write to @out. */
 int kp_packer_finish(struct kp_packer *packer);
 
 /* ---- overview.c: a coarse picture of a large page, which the browser draws until it has the spans ---- */
@@ -93,27 +94,27 @@ int kp_packer_finish(struct kp_packer *packer);
 
 struct kp_overview;
 
-/* Returns NULL without memory. */
+/* Returns an empty overview, or NULL without memory. */
 struct kp_overview *kp_overview_open(void);
 void kp_overview_close(struct kp_overview *o);
 
-/* Adds a span. Takes all spans, in order. Returns 0 or -ENOMEM. */
+/* Adds a span. Must be called for all spans, in order. Returns 0 or -ENOMEM. */
 int kp_overview_span(struct kp_overview *o, const struct kp_span *span);
 
 /*
  * Writes the element of the overview. Writes nothing if there are too few spans, or if a span
- * begins before the first one. Returns 0 or a negative errno.
+ * begins before the first span. Returns 0 or a negative errno.
  */
 int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out);
 
 /*
- * Returns the number of bytes to reserve for the overview before the data, from the spans so far.
- * Returns 0 if there are too few spans yet, or if there will be no overview.
+ * Returns the number of bytes to reserve for the overview before the data, computed from the spans
+ * so far. Returns 0 if there are too few spans yet, or if there will be no overview.
  */
 size_t kp_overview_room(const struct kp_overview *o);
 
 /*
- * Sets *@filled to the element, padded to @room bytes; the caller frees it. Makes the overview
+ * Sets *@filled to the element, padded to @room bytes, which the caller frees. Makes the overview
  * coarser until it fits. The element is empty if there is no overview or @o is NULL. Returns 0 or a
  * negative errno.
  */

@@ -35,21 +35,24 @@ static const char *const column_names[COLUMNS] = {
 };
 
 struct track {
-	int32_t cpu;			/* -1: track "other" */
-	uint32_t count;			/* spans held */
+	int32_t cpu;			/* number of the CPU; -1: track "other" */
+	uint32_t count;			/* number of spans in the track's columns */
 	int64_t last_time, last_pid, last_rpc;
-	uint64_t seen[COLUMNS];		/* by column: all values and coded values, ORed */
+	/* for each column, the bitwise OR of all values and coded values */
+	uint64_t seen[COLUMNS];
 	struct kp_bytes columns[COLUMNS];
 };
 
 struct kp_page {
 	struct kp_page_out out;
 	const int *start_width;
-	struct kp_original *original;	/* NULL: the template is ours */
+	/* writer for the original's template; NULL: the template is ours */
+	struct kp_original *original;
 	struct kp_dictionary names;
 	struct kp_packer *packer;
 	struct kp_overview *overview;
-	struct track *tracks[KP_JSON_CPU_MAX + 2];	/* [0]: other, [1 + cpu]: that CPU */
+	/* [0]: track "other"; [1 + cpu]: track of that CPU */
+	struct track *tracks[KP_JSON_CPU_MAX + 2];
 	uint32_t track_max;				/* highest index in use */
 	size_t held_bytes;
 	uint64_t elements, chunks, spans;
@@ -78,7 +81,7 @@ static int write_filled(struct kp_page *page, struct kp_overview *overview)
 
 /*
  * Reserves room for the overview before the first data element, so that the browser can draw it
- * while it reads the rest. Its content is known only after the last span.
+ * reads the rest. The overview's content is known only after the last span.
  */
 static int begin_data(struct kp_page *page)
 {
@@ -90,12 +93,12 @@ static int begin_data(struct kp_page *page)
 	room = kp_overview_room(page->overview);
 	page->overview_at = room ? ftello(page->out.file) : -1;
 	if (page->overview_at < 0)
-		return 0;	/* a pipe: the overview follows the columns */
+		return 0;	/* the output is a pipe: the overview follows the columns */
 	page->overview_room = room;
 	return write_filled(page, NULL);
 }
 
-/* Writes the overview after the last span: into the reserved room, or at the present position. */
+/* Writes the overview after the last span, into the reserved room or at the present position. */
 static int write_overview(struct kp_page *page)
 {
 	off_t end;
@@ -343,8 +346,8 @@ static int page_span(void *self, const struct kp_span *s)
 }
 
 /*
- * Writes all remaining data after the last span. The packer writes the elements, so all held data
- * go to it first.
+ * Writes all remaining data after the last span. The packer writes the elements, so it gets all
+ * data of the tracks first.
  */
 static int write_held(struct kp_page *page)
 {

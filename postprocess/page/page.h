@@ -87,16 +87,19 @@
 struct kp_page;
 
 struct kp_page_options {
-	FILE *out;			/* receives the page */
-	const char *template_path;	/* NULL: the template that came with the tools */
-	const char *d3_path;		/* d3 file, only for the original's templates; NULL: none */
-	const int *start_width;		/* of the JSON's start field, read by the sink; or NULL */
+	FILE *out;			/* output for the page */
+	/* path of the template; NULL: the template that came with the tools */
+	const char *template_path;
+	/* path of a d3 file, only for the original's templates; NULL: none */
+	const char *d3_path;
+	/* width of the JSON's start field, which the reader sets; or NULL */
+	const int *start_width;
 };
 
 /*
- * Prepares the memory allocator for a program that makes pages. Columns are buffers of megabytes:
- * malloc() maps each, so that freed memory goes back to the system immediately. Call this before
- * anything else.
+ * Prepares the memory allocator for a program that makes pages. Columns are buffers of megabytes.
+ * After this call, malloc() maps each of them, so freed memory goes back to the system immediately.
+ * Must be called first.
  */
 void kp_page_begin(void);
 
@@ -118,20 +121,20 @@ struct kp_span_sink kp_page_sink(struct kp_page *page);
 uint64_t kp_page_spans(const struct kp_page *page);
 
 /*
- * Prints how much memory a page of @spans spans takes in a browser, if that is more than about a
+ * Prints the memory that a page of @spans spans takes in a browser, if that is more than about a
  * gigabyte.
  */
 void kp_page_print_large(uint64_t spans, FILE *out);
 
 /*
- * Returns whether the template is the original's. It may then take rows that are not spans; into
- * our template these go as spans (page/foreign.h).
+ * Returns whether the template is the original's. The original's template also takes rows that are
+ * not spans. For our template, such rows are converted to spans (page/foreign.h).
  */
 bool kp_page_is_original(const struct kp_page *page);
 
 /*
  * Writes a whole page from the original's template and rows that are not spans (page/foreign.h:
- * RPCs, disk blocks, profiles). Call it instead of using the sink. Returns an exit status;
+ * RPCs, disk blocks, profiles). The caller then must not use the sink. Returns an exit status;
  * kp_page_error() has the details.
  */
 int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,

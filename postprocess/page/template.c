@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a template, finds its marker comments, and determines which text goes before the data and
- * which after. The template is the user's own file: only its size and its markers are checked.
+ * Reads a template, finds its marker comments, and splits it into the text before and after the
+ * data. The template is the user's own file, so only its size and its markers are checked.
  */
 #include "page/template.h"
 
@@ -20,7 +20,7 @@
 #define OUR_MARKER "<!-- kutrace-data -->"
 #define ORIGINAL_MARKER "<!-- selfcontained%d -->"
 
-#define fail(...)	(kp_message(__VA_ARGS__) == 0)	/* false */
+#define fail(...)	(kp_message(__VA_ARGS__) == 0)	/* always false */
 
 /*
  * Reads a whole file of up to 64 MiB and adds a NUL; the caller frees *@text. On failure, returns
@@ -52,14 +52,14 @@ static bool kp_template_read_file(const char *what, const char *path, char **tex
 		free(buf.items);
 		return fail(error, error_size, "cannot read %s: %s: %s", what, path, strerror(err));
 	}
-	buf.items[buf.count] = '\0';	/* there is room, as fread() has read nothing */
+	buf.items[buf.count] = '\0';	/* there is room, because fread() has read nothing */
 	*text = buf.items;
 	*len = buf.count;
 	return true;
 }
 
 /*
- * Finds the template beside the program: build/templates for build/bin/makeself,
+ * Finds the template in a folder near the program: build/templates for build/bin/makeself,
  * PREFIX/share/kutrace for PREFIX/bin/makeself.
  */
 static bool find_default(char *path, size_t size)
@@ -95,7 +95,7 @@ static char *find(const struct kp_template *t, const char *from, const char *mar
 	return memmem(from, left, marker, strlen(marker));
 }
 
-/* Returns the start of the line after the one with @p. */
+/* Returns the start of the line after the line that contains @p. */
 static const char *next_line(const struct kp_template *t, const char *p)
 {
 	const char *end = t->text + t->len;
@@ -110,8 +110,8 @@ static struct kp_template_part part(const char *from, const char *to)
 }
 
 /*
- * Reads the d3 file. It must not end its script element, so "</script" becomes "<\/script", which
- * means the same wherever it can occur in JavaScript.
+ * Reads the d3 file. The file must not end its script element, so "</script" becomes "<\/script".
+ * In JavaScript this has the same meaning at each place where it can occur.
  */
 static bool take_d3(struct kp_template *t, const char *path, char *error, size_t error_size)
 {

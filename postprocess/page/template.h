@@ -19,7 +19,7 @@ struct kp_template {
 	enum kp_template_kind kind;
 	char *text;
 	size_t len;
-	/* the parts to write before the data, and the part after them */
+	/* parts to write before the data, and the part after the data */
 	struct kp_template_part {
 		const char *data;
 		size_t len;
@@ -34,14 +34,14 @@ bool kp_template_open(struct kp_template *t, const char *path, const char *d3_pa
 void kp_template_close(struct kp_template *t);
 
 /*
- * Views and notes from a file of their own, as our page saves them or the original's page exports
- * them. They are added after the events and replace the trace's own. No other key is added.
+ * Views and notes from a separate file, as our page saves them or the original's page exports them.
+ * They are added after the events and replace the trace's own. No other key is added.
  */
 struct kp_views {
 	struct kp_header keys;
 	struct kp_span_sink to;
 	bool given;
-	char error[600];	/* one line, without the tool's name; "": no error */
+	char error[600];	/* one line without the tool's name; "": no error */
 };
 
 /*
@@ -50,7 +50,9 @@ struct kp_views {
 int kp_views_read(struct kp_views *views, const char *path);
 void kp_views_free(struct kp_views *views);
 
-/* Returns a sink that passes everything on to @sink, and adds these views after the events. */
+/*
+ * Returns a sink that passes everything on to @sink, and adds the views in @views after the events.
+ */
 struct kp_span_sink kp_views_sink(struct kp_views *views, const struct kp_span_sink *sink);
 
 /* ---- out.c: the output of a page: the stream, the template, the first error ---- */
@@ -58,11 +60,15 @@ struct kp_span_sink kp_views_sink(struct kp_views *views, const struct kp_span_s
 struct kp_page_out {
 	FILE *file;
 	struct kp_template template;
-	char error[512];		/* one line; "": no error */
-	int code;			/* negative errno of the first error; stops all output */
+	char error[512];		/* one line of text; "": no error */
+	/* negative errno of the first error, which stops all output */
+	int code;
 };
 
-/* Both set the error, unless there is one already. They return @code, a negative errno. */
+/*
+ * kp_page_fail() and the next function set the error, unless there is one already. They return
+ * @code, a negative errno.
+ */
 int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int kp_page_fail_errno(struct kp_page_out *out, int code);
@@ -81,17 +87,17 @@ int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len);
 struct kp_original;
 
 /*
- * @out gets the errors and must outlive the result. @start_width: see struct kp_page_options.
- * Returns NULL without memory.
+ * Returns a writer for a page from the original's template. @out gets the errors and must outlive
+ * the result. @start_width: see struct kp_page_options. Returns NULL without memory.
  */
 struct kp_original *kp_original_open(struct kp_page_out *out, const int *start_width);
 struct kp_span_sink kp_original_sink(struct kp_original *page);
 
-/* Replaces the sink; see kp_page_foreign(). */
+/* Writes rows that are not spans, in place of the sink; see kp_page_foreign(). */
 int kp_original_foreign(struct kp_original *page, struct kp_foreign *foreign, FILE *in,
 			const char *shown);
 
-/* Does nothing if @page is NULL. */
+/* Frees @page, which may be NULL. */
 void kp_original_close(struct kp_original *page);
 
 #endif

@@ -80,7 +80,7 @@ static size_t put_group(struct kp_unpack *u, size_t n)
 	return n;
 }
 
-/* Fills packed with bytes that the next part of the text gives. */
+/* Fills packed with bytes from the next part of the text. */
 static int read_packed(struct kp_unpack *u)
 {
 	size_t n = 0;

@@ -17,8 +17,8 @@
  */
 struct kp_unpack {
 	int fd;
-	off_t offset, end;	/* of the remaining base64 text */
-	uint64_t left;		/* inflated bytes that must still come */
+	off_t offset, end;	/* offsets of the remaining base64 text */
+	uint64_t left;		/* number of inflated bytes that must still come */
 	z_stream z;
 	bool open, finished;
 	uint32_t digits;	/* base64 digits of an incomplete group */
@@ -29,10 +29,10 @@ struct kp_unpack {
 	uint8_t packed[3072];
 	uint8_t plain[4096];
 	size_t plain_used, plain_len;
-	const char *fault;	/* description of the damage, or NULL */
+	const char *fault;	/* description of the damage; NULL: no damage */
 };
 
-/* @bytes: expected length after inflating. Returns 0, or -1 without memory. */
+/* Opens an element. @bytes: expected length after inflating. Returns 0, or -1 without memory. */
 int kp_unpack_open(struct kp_unpack *u, int fd, off_t offset, off_t end, uint64_t bytes);
 void kp_unpack_close(struct kp_unpack *u);
 

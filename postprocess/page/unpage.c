@@ -24,8 +24,8 @@
 /*
  * ---- rows from columns ----
  *
- * Unpacks the columns of each track in parallel, and
- * merges the rows of all tracks with a heap. Must not hold more than one row of each track.
+ * Unpacks the columns of each track in parallel, and merges the rows of all tracks with a heap.
+ * Must not hold more than one row of each track.
  */
 
 #define TIME_LIMIT ((int64_t)1 << 50)
@@ -33,7 +33,7 @@
 
 struct merging {
 	struct kp_elements *elements;
-	struct kp_json_writer compare[2];	/* rows are compared by their text */
+	struct kp_json_writer compare[2];	/* two writers: rows are compared by their text */
 };
 
 static enum kp_json_result fault(struct kp_elements *st, const struct kp_page_track *track,
@@ -86,7 +86,7 @@ static bool beyond(int64_t value, int64_t limit)
 	return value > limit || value < -limit;
 }
 
-/* Unpacks the next row into track->span. Sets *@more to whether there is one. */
+/* Unpacks the next row into track->span. Sets *@more to false if there is none. */
 static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track *track, bool *more)
 {
 	uint64_t v[KP_COLUMNS] = {0};
@@ -165,7 +165,8 @@ static enum kp_json_result give_rows(struct merging *g, const struct kp_span_sin
 {
 	struct kp_elements *st = g->elements;
 	struct kp_page_track **tracks = st->tracks.items;
-	size_t left = st->tracks.count;	/* tracks with rows: the first ones, a heap */
+	/* number of tracks with rows, which come first and form a heap */
+	size_t left = st->tracks.count;
 	enum kp_json_result result = KP_JSON_OK;
 	uint64_t given = 0, rows = 0;
 	int64_t last = 0;
@@ -296,14 +297,14 @@ static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to
 	fclose(in);
 	if (result == KP_JSON_BAD)
 		kp_elements_fail(&st->elements, "%s", reader->message);
-	/* the count of corrections in the header's text stays, the trailing row does not count */
+	/* retain the count of corrections in the header's text; the trailing row does not count */
 	reader->rows = 0;
 out:
 	free(text);
 	return result;
 }
 
-/* Passes on the object of keys after the events. */
+/* Passes on the object with the keys after the events. */
 static enum kp_json_result pass_trailing(struct unpaging *st)
 {
 	size_t len = (size_t)(st->elements.trailing_end - st->elements.trailing);

@@ -41,7 +41,7 @@ int64_t kp_raw_clock_step_us(const struct kp_raw *raw)
 
 		errno = 0;
 		us = strtoll(value, &end, 10);
-		/* LLONG_MIN has no positive counterpart. It is no real step. */
+		/* LLONG_MIN has no positive counterpart. No real clock steps by that much. */
 		if (errno || end == value || *end || us == LLONG_MIN)
 			continue;
 		if (llabs(us) > llabs(step))
@@ -93,7 +93,7 @@ static void take_name(const struct kp_raw *raw, uint32_t base, char *out, size_t
 	snprintf(out, size, "%s", first ? first->text : "");
 }
 
-/* Continues an FNV-1a hash of 128 bits. */
+/* Continues an FNV-1a hash of 128 bits with the bytes at @bytes. */
 static unsigned __int128 hash_bytes(unsigned __int128 hash, const void *data, size_t bytes)
 {
 	const unsigned __int128 prime = (unsigned __int128)1 << 88 | 0x13B;

@@ -12,7 +12,8 @@
 #include "common/entry.h"
 #include "rawtrace/block.h"
 
-#define KP_MOVES_MAX	(16u * KUTRACE_BLOCK_WORDS)	/* above this, use qsort() */
+/* maximum number of moves; above it, qsort() is faster */
+#define KP_MOVES_MAX	(16u * KUTRACE_BLOCK_WORDS)
 
 static void kp_fault(struct kp_raw_faults *faults, uint64_t *counter,
 		     const struct kp_raw_block *block, size_t index, const char *what,
@@ -61,8 +62,8 @@ static void kp_sort_entries(struct kp_raw_entry *entries, size_t count)
 
 /*
  * Assigns PC samples to timer interrupts. A sample belongs to the last interrupt if no event
- * followed its end, otherwise to an interrupt that begins just after the sample. It gets the time
- * of that interrupt's call.
+ * followed that interrupt's end. Otherwise it belongs to an interrupt that begins just after the
+ * sample. The sample gets the time of its interrupt's call.
  */
 struct kp_timer {
 	struct kp_raw_timer last;
@@ -109,7 +110,7 @@ size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block
 	struct kp_raw_faults unused = { .bad_words = 0 };
 	bool names_only = true;
 	uint64_t before = block->count;
-	size_t used = 1;	/* room for the header */
+	size_t used = 1;	/* one entry for the header */
 	size_t i = block->number ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0;
 
 	if (!faults)

@@ -18,8 +18,8 @@ struct kp_raw_timer {
 };
 
 struct kp_raw_block {
-	uint64_t number;	/* index in the trace, from 0 */
-	uint64_t offset;	/* bytes into the file */
+	uint64_t number;	/* index of the block in the trace, from 0 */
+	uint64_t offset;	/* offset in the file, in bytes */
 	uint64_t count;		/* word 0: full count when the block was claimed */
 	uint64_t usec;		/* word 1: microseconds since 1970 */
 	uint64_t last;		/* count of the latest valid entry */
@@ -31,8 +31,8 @@ struct kp_raw_block {
 };
 
 enum kp_raw_kind {
-	KP_RAW_PC,		/* two words; sorts before others of its count */
-	KP_RAW_HEADER,		/* not an entry: the block's pid, name, frequency */
+	KP_RAW_PC,		/* two words; sorts before other entries of the same count */
+	KP_RAW_HEADER,		/* no entry: the pid, name and frequency in the block's header */
 	KP_RAW_NAME,
 	KP_RAW_EVENT,
 };
@@ -40,17 +40,17 @@ enum kp_raw_kind {
 /* One entry of a block. */
 struct kp_raw_entry {
 	uint64_t count;
-	uint16_t index;		/* of its first word in the block */
+	uint16_t index;		/* index of the first word in the block */
 	uint8_t kind;		/* enum kp_raw_kind */
-	uint8_t timer;		/* a PC sample with the count of its timer interrupt */
+	uint8_t timer;		/* 1: a PC sample with the count of its timer interrupt */
 };
 
 /* Invalid data that the reader skips, counts and reports. */
 struct kp_raw_faults {
-	uint64_t bad_words;	/* no entry has this event number */
-	uint64_t cut_entries;	/* entry that extends beyond its block */
-	uint64_t bad_times;	/* time far outside the trace */
-	char first[160];	/* place and cause of the first fault; "" = none */
+	uint64_t bad_words;	/* number of words with an event number that no entry has */
+	uint64_t cut_entries;	/* number of entries that extend beyond their block */
+	uint64_t bad_times;	/* number of entries with a time far outside the trace */
+	char first[160];	/* place and cause of the first fault; "": none */
 };
 
 /* The smallest and the largest count that an entry of the trace can have. */
@@ -65,10 +65,10 @@ struct kp_raw_words {
 };
 
 /*
- * Decodes the entries of a block in order of time to out[KUTRACE_BLOCK_WORDS + 1]; the header is
- * one of them unless the block holds only names. Returns their number. An entry outside @range is a
- * fault. Adds to @faults, and to *late the number of entries that are earlier than the entry before
- * them; both may be NULL. *timer is the state before and after the block.
+ * Decodes the entries of a block in order of time to out[KUTRACE_BLOCK_WORDS + 1]. The header is
+ * one of the entries unless the block holds only names. Returns the number of entries. An entry
+ * outside @range is a fault. Adds to @faults, and to *late the number of entries that are earlier
+ * than the previous one; both may be NULL. *timer is the state before and after the block.
  */
 size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block *block,
 		     const struct kp_raw_words *words, struct kp_raw_entry *out,

@@ -11,11 +11,11 @@
 #include "model/span.h"
 #include "rawtrace/raw.h"
 
-/* An open block, whose entries are being taken. It does not move until then. */
+/* An open block, whose entries are being taken. The block does not move until all are taken. */
 struct kp_raw_source {
-	struct kp_raw_source *next;	/* in kp_raw_heap.spare */
+	struct kp_raw_source *next;	/* next unused block in kp_raw_heap.spare */
 	struct kp_raw_block block;
-	size_t count;			/* entries */
+	size_t count;			/* number of entries */
 	struct kp_raw_words words;
 	struct kp_raw_entry entries[KUTRACE_BLOCK_WORDS + 1];
 };
@@ -62,10 +62,10 @@ static inline struct kp_raw_merged kp_raw_merged(const struct kp_raw_item *item)
 /* Consumes an entry. Returns 0; any other value stops the reading. */
 typedef int kp_raw_consume(void *self, const struct kp_raw_merged *taken);
 
-/* All zero at the beginning, except raw. */
+/* A merge of blocks. All zero at the beginning, except raw. */
 struct kp_raw_heap {
 	struct kp_raw *raw;
-	bool ahead;			/* do not show progress or check for interrupts */
+	bool ahead;			/* true: do not show progress or check for interrupts */
 	struct kp_raw_location *closed;	/* blocks not opened yet, a heap by first count */
 	size_t closed_count, closed_room;
 	uint64_t opened;
@@ -79,7 +79,7 @@ struct kp_raw_heap {
 
 /* Adds the block at @place. Returns 0, or -1 with raw->message. */
 int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_location *location);
-/* Adds all blocks of the trace. Takes over raw->places, which is NULL then. */
+/* Adds all blocks of the trace. Takes over raw->locations, which is then NULL. */
 void kp_raw_heap_add_all(struct kp_raw_heap *heap);
 
 /*
@@ -90,13 +90,15 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *ta
 
 /*
  * Writes the next entries in order of time to @taken, at most @room, and their number to *count; 0
- * at the end of the trace. The part ends after the last entry of a block: then *finished is that
+ * at the end of the trace. The part ends after the last entry of a block. Then *finished is that
  * block, which the caller must give back when its entries are no longer needed. Otherwise *finished
  * is NULL. Returns 0, or -1 with raw->message.
  */
 int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_merged *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished);
-/* Takes back a finished block, whose memory is used again; or the caller frees it. */
+/*
+ * Takes back a finished block, whose memory is used again. The caller may free the block instead.
+ */
 void kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source);
 void kp_raw_heap_free(struct kp_raw_heap *heap);
 
@@ -104,9 +106,9 @@ void kp_raw_heap_free(struct kp_raw_heap *heap);
 
 /* Numbers of output events and names, for the summary. */
 struct kp_raw_summary {
-	uint64_t by_kind[8];	/* enum kp_raw_summary_kind */
-	uint64_t points;	/* events of typed tracepoints */
-	uint64_t unknown_points; /* of these, of undefined tracepoints */
+	uint64_t by_kind[8];	/* number of events of each kind, by enum kp_raw_summary_kind */
+	uint64_t points;	/* number of events of typed tracepoints */
+	uint64_t unknown_points; /* number of events of undefined tracepoints, included in points */
 	uint64_t names;
 };
 
@@ -129,11 +131,15 @@ enum kp_raw_summary_kind {
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary);
 
-/* Calls @take for all entries of the trace in order of time. Returns as kp_raw_heap_run(). */
+/*
+ * A function that calls @take for all entries of the trace in order of time. Returns the same as
+ * kp_raw_heap_run().
+ */
 typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
 
 /*
- * kp_raw_events() with a function that reads the entries: kp_raw_read_ahead(); or NULL: no thread.
+ * Does the same as kp_raw_events(), with a function that reads the entries. @reading is
+ * kp_raw_read_ahead(), or NULL to read without a thread.
  */
 int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
 		     bool verbose, struct kp_raw_summary *summary);
@@ -142,7 +148,7 @@ int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct k
 
 struct kp_raw_out;
 
-/* Returns NULL with raw->message without memory. @summary may be NULL. */
+/* Returns an output of @raw, or NULL with raw->message without memory. @summary may be NULL. */
 struct kp_raw_out *kp_raw_out_new(struct kp_raw *raw, const struct kp_event_sink *sink,
 				  bool verbose, struct kp_raw_summary *summary);
 void kp_raw_out_free(struct kp_raw_out *out);
@@ -179,25 +185,26 @@ int kp_raw_out_end(struct kp_raw_out *out);
 
 struct kp_raw_follow {
 	FILE *file;			/* closed by kp_raw_close() */
-	const char *shown;		/* for messages */
-	const char *path;		/* of the file; NULL: it has no name */
+	const char *shown;		/* name of the file in messages */
+	const char *path;		/* path of the file; NULL: the file has no name */
 	/*
-	 * Do not wait for a CPU whose last entry is older than the newest one by more than this; 0:
-	 * always wait.
+	 * maximum age in microseconds of a CPU's last entry, before the newest entry, up to which
+	 * the output waits for the CPU; 0: no maximum
 	 */
 	uint64_t lag_usec;
 	int (*flush)(void *self);	/* called while no input is available; returns 0 or -1 */
 	void *self;
-	/* output: */
-	uint64_t late_blocks;		/* arrived so late that entries are out of order */
-	const char *note;		/* message on the end, or NULL */
+	/* members that are output: */
+	/* number of blocks that arrived so late that entries are out of order */
+	uint64_t late_blocks;
+	const char *note;		/* message about the end, or NULL */
 };
 
 /*
  * Follows the trace to the end of its input: the end of a pipe, an interrupt (kp_take_interrupt()),
  * the end of the recording of a file, or another file with its name. All entries so far have then
- * been output, also before an error. Returns 0; -1 with raw->message; or the value that the sink or
- * flush returned. Call kp_raw_close() in any case.
+ * been output, also before an error. Returns 0; -1 with raw->message; or the nonzero value of the
+ * sink or of flush. The caller must call kp_raw_close() in any case.
  */
 int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *follow,
 		  const struct kp_event_sink *sink, bool verbose,

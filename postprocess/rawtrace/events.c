@@ -21,12 +21,12 @@
 struct kp_cpu_now {
 	uint32_t pid;
 	uint32_t rpc;
-	int64_t time;		/* time of its last entry that was output; -1 = none */
+	int64_t time;		/* time of the CPU's last entry that was output; -1: none */
 	bool known;		/* pid is valid */
 	bool said;		/* the running task was output */
 	uint64_t switch_block;	/* index + 1 of the block of the last context switch */
-	uint32_t switch_from;	/* pid of the task that was switched out then */
-	uint64_t switch_count;	/* count of that switch */
+	uint32_t switch_from;	/* pid of the task that was switched out by that context switch */
+	uint64_t switch_count;	/* count of that context switch */
 };
 
 struct kp_raw_out {
@@ -37,16 +37,17 @@ struct kp_raw_out {
 	bool verbose;
 	struct kp_raw_heap heap;
 	struct kp_cpu_now cpus[256];
-	struct kp_map rpcs;		/* from pid to its current RPC; 0: none */
+	struct kp_map rpcs;		/* map from a pid to its current RPC; 0: none */
 	struct kp_event_names names;
 	int64_t time;			/* time of the last output */
-	bool new_sched;			/* the trace uses today's number, see model/span.h */
+	/* the trace uses the present number of the scheduler, see model/span.h */
+	bool new_sched;
 	int64_t resumes;		/* count at the end of the current pause; 0 = no pause */
 };
 
 /* ---- RPC by pid ---- */
 
-/* Records that @pid works on @rpc from now on; 0: on none. Returns 0, or -1 without memory. */
+/* Records that @pid works on @rpc from now on; 0: on no RPC. Returns 0, or -1 without memory. */
 static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
 {
 	uint32_t before;
@@ -121,7 +122,7 @@ static int kp_out_name(struct kp_raw_out *out, const struct kp_namedef *wanted)
 	return out->sink->namedef(out->sink->self, &def);
 }
 
-/* Outputs a definition at the time of @count. Sets def->ts. */
+/* Outputs a definition with the time of @count. Sets def->ts. */
 static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *def)
 {
 	if (kp_event_names_set(&out->names, def->event, def->number, def->name, def->name_len))
@@ -130,7 +131,7 @@ static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *
 	return kp_out_name(out, def);
 }
 
-/* Returns the kind as which the summary counts an event. */
+/* Returns the kind of an event in the summary. */
 static enum kp_raw_summary_kind kp_summary_kind(uint32_t event)
 {
 	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_RET_SCHED ||
@@ -277,8 +278,8 @@ static const uint64_t *kp_words_after(const struct kp_raw_item *item)
 }
 
 /*
- * Outputs an entry. An entry of one word should need nothing but *taken, because its block may be
- * in the cache of another CPU.
+ * Outputs an entry. For an entry of one word, only *taken should be read, because the entry's block
+ * may be in the cache of another CPU.
  */
 static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_merged *merged)
 {
@@ -393,7 +394,7 @@ static int kp_name_order(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* Sets the name of an object before its first definition, for earlier events. */
+/* Sets the name that an object has before its first definition, for earlier events. */
 static int kp_foresee(struct kp_raw_out *out, uint32_t event, uint32_t number,
 		      const char *text, size_t len)
 {
@@ -425,8 +426,8 @@ static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block
 }
 
 /*
- * Removes the early name of a pid if the name was defined after a thread with that pid had exited:
- * it belongs to a later thread, and the first one has no name.
+ * Removes the early name of a pid if the name was defined after a thread with that pid had exited.
+ * The name then belongs to a later thread, and the first thread has no name.
  */
 static int kp_forget_later_owners(struct kp_raw_out *out)
 {

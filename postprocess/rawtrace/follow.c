@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows a growing raw trace, see rawtrace/blocks.h. Except for lag_usec, it must not output an
- * entry while an earlier one may arrive. It must not treat an incomplete block as a block.
+ * Follows a growing raw trace, see rawtrace/blocks.h. Without lag_usec, it must not output an entry
+ * while an earlier one may arrive. It must not treat an incomplete block as a block.
  *
- * The blocks of a CPU arrive in the order in which it filled them. So its next entries are not
+ * The blocks of a CPU arrive in the order in which the CPU filled them. So its next entries are not
  * earlier than the end of its last block, except for late stores. The minimum of these ends over
- * all CPUs is the horizon: earlier entries are output. A trace does not contain the number of CPUs.
- * The largest CPU number so far stands for it, and nothing is output in the first FIRST_USEC, in
- * which most CPUs appear.
+ * all CPUs is the horizon, and entries before the horizon are output. A trace does not contain the
+ * number of CPUs, so the largest CPU number so far is used. Nothing is output in the first
+ * FIRST_USEC, in which most CPUs appear.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@
 
 #define WAIT_MS		100
 #define PLACE_BYTES	(KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES)
-#define FIRST_USEC	2000000	/* first part of the trace, in which CPUs appear */
+#define FIRST_USEC	2000000	/* length of the first part of the trace, in which CPUs appear */
 #define QUIET_MS	1000	/* a file that does not grow for this time may be complete */
 
 enum more { MORE_BLOCK, MORE_LATER, MORE_NEVER };
@@ -35,18 +35,18 @@ struct follower {
 	struct kp_raw_follow *options;
 	struct kp_raw_out *out;
 	struct kp_raw_indexer indexer;
-	struct kp_raw_words words;	/* the next block */
-	size_t filled;			/* bytes of it that were read */
-	uint64_t number;		/* its index */
-	uint64_t offset;		/* where it starts in the file */
-	bool regular;			/* a regular file, not a pipe */
+	struct kp_raw_words words;	/* words of the next block */
+	size_t filled;			/* number of bytes of the block that were read */
+	uint64_t number;		/* index of the block */
+	uint64_t offset;		/* offset of the block in the file */
+	bool regular;			/* the input is a regular file, not a pipe */
 	int in;
 	uint64_t quiet_ms;		/* time of the last growth */
-	uint64_t last[256];		/* last count of each CPU, 0 = no block yet */
+	uint64_t last[256];		/* last count of each CPU; 0: no block yet */
 	uint64_t newest;		/* the maximum of last[] */
-	uint64_t handed_out;		/* all entries below this count are output */
-	bool unread;			/* the reader of the output has closed it */
-	/* in the temporary file of a pipe: number of places, and offsets of free places */
+	uint64_t handed_out;		/* count below which all entries have been output */
+	bool unread;			/* the reader of the output has closed the output */
+	/* number of places in the temporary file of a pipe, and offsets of its free places */
 	uint64_t locations, *free_locations;
 	size_t free_count, free_room;
 };
@@ -66,7 +66,7 @@ static int cannot_read(struct follower *f)
 	return kp_raw_fail(f->raw, "cannot read %s: %s", f->options->shown, strerror(errno));
 }
 
-/* Waits a moment, or until a pipe has data. Returns 1 if nothing reads the output any more. */
+/* Waits a moment, or until a pipe has data. Returns 1 if no program reads the output any more. */
 static int rest(struct follower *f)
 {
 	struct pollfd fds[] = {
@@ -78,8 +78,8 @@ static int rest(struct follower *f)
 }
 
 /*
- * Reads into the next block. Returns the number of bytes; 0: none now, or the end; -1 with a
- * message.
+ * Reads into the next block. Returns the number of bytes; 0 if no bytes are available now or at the
+ * end; -1 with a message.
  */
 static ssize_t read_some(struct follower *f, size_t want)
 {
@@ -206,7 +206,8 @@ static uint64_t horizon(const struct follower *f)
 }
 
 /*
- * Frees the place of a finished block in the temporary file. Without memory it is not used again.
+ * Frees the place of a finished block in the temporary file. Without memory the place is not used
+ * again.
  */
 static void place_done(void *self, uint64_t offset)
 {

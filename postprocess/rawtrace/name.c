@@ -17,7 +17,7 @@
 
 /* ---- definitions of typed tracepoints; common/tpoint_text interprets them ---- */
 
-/* Discards a definition if one of its parts has been named or changed. */
+/* Discards the definition that a changed name belongs to. */
 static void kp_points_changed(struct kp_points *points, uint32_t base, uint32_t number)
 {
 	uint32_t id = number & (KP_POINT_IDS - 1);
@@ -185,7 +185,10 @@ static size_t kp_joined(struct kp_event_names *names, const char *text, size_t l
 	return len + more_len;
 }
 
-/* Writes "text.number" to scratch, or with another separator. Many events need it. */
+/*
+ * Writes "text.number" to scratch, or another separator instead of the dot. Many events need such a
+ * name.
+ */
 static size_t kp_numbered(struct kp_event_names *names, const char *text, char separator,
 			  uint32_t number)
 {
@@ -260,7 +263,7 @@ static void kp_fill_unknown(struct kp_event_names *names, struct kp_event *event
 {
 	const struct kp_name *name = kp_names_get(&names->names, KUTRACE_NAME_EVENTDEF, event->event);
 
-	/* a tracepoint's name ends at a space; the meaning of its argument follows */
+	/* a tracepoint's name ends at a space, and the meaning of its argument follows */
 	if (name && name->len)
 		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%.*s",
 						  (int)strcspn(name->text, " "), name->text));

@@ -11,15 +11,15 @@
 #include "model/span.h"
 
 /*
- * Definitions of typed tracepoints by their id. They are composed from a trace's names and parsed
- * when they are first needed. All zero: empty.
+ * Definitions of typed tracepoints by their id. A definition is composed from a trace's names and
+ * parsed when it is first needed. A struct of zeros is empty.
  */
 struct kp_points {
-	struct ku_tpoint_def **defs;	/* by id; NULL = not parsed yet, or changed */
-	uint64_t unknown;		/* events without a definition */
+	struct ku_tpoint_def **defs;	/* definitions by id; NULL: not parsed yet, or changed */
+	uint64_t unknown;		/* number of events without a definition */
 };
 
-#define KP_EVENT_NAME_MAX	96	/* bytes; a name in a raw trace has at most 56 */
+#define KP_EVENT_NAME_MAX	96	/* maximum bytes; a name in a raw trace has at most 56 */
 
 struct kp_event_names {
 	struct kp_names names;
@@ -35,7 +35,7 @@ struct kp_event_names {
 int kp_event_names_set(struct kp_event_names *names, uint32_t event,
 		       uint32_t number, const char *text, size_t len);
 
-/* Sets event->name unless it is set already. It is valid until the next call. */
+/* Sets event->name unless it is set already. The name is valid until the next call. */
 void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event);
 
 /* Sets the name of a typed tracepoint with id event->arg0 from its payload. */

@@ -22,7 +22,8 @@
 #include "common/entry.h"
 
 #define KP_COUNT_MASK	((1ull << 56) - 1)
-#define KP_SLACK_USEC	10000000ull	/* entries may be outside start..stop by this */
+/* microseconds by which entries may be outside start..stop */
+#define KP_SLACK_USEC	10000000ull
 #define KP_USEC_MAX	4102444800000000ull	/* year 2100 */
 
 int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
@@ -93,7 +94,7 @@ int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
 	return -(int64_t)units - ((uint64_t)frac != 0);
 }
 
-/* Sets *pause to {0, 0} if its counts are outside the trace. */
+/* Checks a pause, and sets *pause to {0, 0} if its counts are outside the trace. */
 static void kp_raw_check_pause(const struct kp_raw *raw, struct kp_pause *pause)
 {
 	if ((uint64_t)pause->off < raw->range.low || (uint64_t)pause->on > raw->range.high)
@@ -193,7 +194,7 @@ static void kp_raw_decode_header(struct kp_raw_block *block, const uint64_t *wor
 	block->usec = words[1] & KP_COUNT_MASK;
 	block->pid = (uint32_t)task[0];
 	block->mhz = (uint32_t)(task[0] >> 32);
-	/* It may contain any bytes, and ends at the first NUL. */
+	/* The name may contain any bytes, and ends at the first NUL. */
 	memcpy(block->name, task + 2, 16);
 	block->name[16] = 0;
 }
@@ -385,7 +386,7 @@ static int kp_raw_scan(struct kp_raw *raw, struct kp_raw_block *block,
 	raw->late_entries += late;
 	raw->cpu_late[block->cpu] += late;
 	*first = block->last = block->count;
-	if (count) {	/* entries are sorted */
+	if (count) {	/* entries are sorted by count */
 		*first = indexer->entries[0].count;
 		block->last = indexer->entries[count - 1].count;
 	}

@@ -22,23 +22,23 @@
 /* Entry of the index: the location of a block, and the data needed before it is read again. */
 struct kp_raw_location {
 	uint64_t first;		/* count of the earliest valid entry */
-	uint64_t offset : 63;	/* bytes into the file */
+	uint64_t offset : 63;	/* offset in the file, in bytes */
 	uint64_t names_only : 1;
-	uint32_t number;	/* index in the trace, from 0 */
+	uint32_t number;	/* index of the block in the trace, from 0 */
 	uint32_t timer;		/* packed timer_in: age in counts, KP_RAW_TIMER_ENDED; 0 = none */
 };
 
 #define KP_RAW_TIMER_ENDED	(1u << 31)
 #define KP_RAW_OFFSET_MASK	(~0ull >> 1)
 
-/* A name definition in the trace, which is output before all events. */
+/* The definition of a name in the trace. All definitions are output before the events. */
 struct kp_raw_name {
 	uint64_t count;
-	uint32_t event;		/* with its length digit */
+	uint32_t event;		/* event number with its length digit */
 	uint32_t number;
 	uint8_t len;
-	uint8_t kind;		/* of a task: enum kutrace_task_kind */
-	char text[60];		/* at most KUTRACE_NAME_MAX_BYTES */
+	uint8_t kind;		/* enum kutrace_task_kind of a task */
+	char text[60];		/* text of the name, at most KUTRACE_NAME_MAX_BYTES */
 };
 
 /* The exit of a thread. */
@@ -47,42 +47,45 @@ struct kp_raw_exit {
 	uint32_t pid;
 };
 
-#define KP_LOSSES	32	/* causes of losses; we write fewer */
+#define KP_LOSSES	32	/* maximum number of causes of losses; the module records fewer */
 #define KP_LOSS_OUT	SIZE_MAX
 
 /* A cause of losses with its latest value. */
 struct kp_raw_loss {
-	char text[60];		/* KEY=VALUE, its first value */
+	char text[60];		/* KEY=VALUE with the first value */
 	uint64_t events;
-	size_t at;		/* index in names[]; KP_LOSS_OUT: already output */
+	size_t at;		/* index of the name in names[]; KP_LOSS_OUT: already output */
 };
 
 struct kp_raw {
 	FILE *file;
 	const char *shown;	/* file name for messages */
-	bool spooled;		/* file is a temporary copy */
-	bool followed;		/* blocks arrive during the output: rawtrace/blocks.h */
+	bool spooled;		/* true if file is a temporary copy */
+	bool followed;		/* true if blocks arrive during the output: rawtrace/blocks.h */
 	uint64_t bytes;
 	char message[512];	/* after an error: one line */
 
-	struct kp_raw_location *locations;	/* in the file's order, until kp_raw_events() */
+	/* locations in the file's order, until kp_raw_events() */
+	struct kp_raw_location *locations;
 	size_t block_count, location_room;
 	struct kp_raw_name *names;
 	size_t name_count, name_room;
-	struct kp_raw_exit *exits;	/* of threads, not sorted; none if followed */
+	struct kp_raw_exit *exits;	/* exits of threads, not sorted; none if followed */
 	size_t exit_count, exit_room;
 
-	uint8_t flags;		/* of word 1 of the first block, with the version */
+	uint8_t flags;		/* flags in word 1 of the first block, with the version */
 	bool wrapped;
 	uint64_t start_count, start_usec, stop_count, stop_usec;
 	uint64_t minute_usec;	/* start_usec rounded down to a minute */
-	uint64_t base_count;	/* count at minute_usec; wraps if it is before 0 */
-	struct kp_raw_range range;	/* entries outside are invalid */
+	uint64_t base_count;	/* count at minute_usec; wraps around below 0 */
+	struct kp_raw_range range;	/* smallest and largest valid count */
 	uint64_t slope_int, slope_frac;	/* units of 10 ns per count, 64.64 fixed point */
 
-	int64_t first_time, last_time;	/* of all entries except names; 0 0 if none */
-	uint64_t events;	/* entries except names, TSDELTAs and NOPs */
-	uint64_t dropped_first_block;	/* old entries in block 0 of a wrapped trace */
+	/* times of the first and last entry, without names; 0 0 if there is none */
+	int64_t first_time, last_time;
+	uint64_t events;	/* number of entries except names, TSDELTAs and NOPs */
+	/* number of old entries in block 0 of a wrapped trace, which are left out */
+	uint64_t dropped_first_block;
 	uint64_t late_entries;
 	uint64_t cpu_events[256];
 	uint64_t cpu_late[256];
@@ -91,7 +94,7 @@ struct kp_raw {
 	struct kp_raw_loss losses[KP_LOSSES];
 	size_t loss_count;
 	bool has_meta;
-	struct kp_pauses pauses;	/* in counts */
+	struct kp_pauses pauses;	/* pauses, in counts */
 	struct kp_raw_faults faults;
 };
 
@@ -136,12 +139,12 @@ struct kp_raw_indexer {
 	struct kp_raw_timer timers[256];
 };
 
-/* Returns the size in bytes of the block with this header, with its IPC bytes. */
+/* Returns the size in bytes of the block with this header, including its IPC bytes. */
 size_t kp_raw_block_bytes(const struct kp_raw_words *words);
 
 /*
- * Indexes block @number: for 0 also the clock, for all the header, entries and names (appended to
- * raw->names). Sets *block and *place. Returns 0, or -1 with a message.
+ * Indexes block @number: for block 0 the clock, for all blocks the header, the entries and the
+ * names (appended to raw->names). Sets *block and *place. Returns 0, or -1 with a message.
  */
 int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
 		     uint64_t offset, const struct kp_raw_words *words,
@@ -167,10 +170,10 @@ struct kp_raw_source;
 #define KP_TRACE_ID_CHARS	36	/* 8-4-4-4-12 hex digits */
 
 struct kp_raw_about {
-	int64_t start_s;	/* time 0 = start minute, in seconds since 1970, UTC */
+	int64_t start_s;	/* time 0 is the start minute, here in seconds since 1970, UTC */
 	char trace_id[KP_TRACE_ID_CHARS + 1];
 	uint8_t trace_uuid[16];	/* the same id in bytes */
-	/* any bytes, as in the trace; "" = not recorded */
+	/* any bytes, as in the trace; "": not recorded */
 	char host[64], kernel[64], cpu_model[64], arch[64], boot_id[64];
 };
 
@@ -181,13 +184,14 @@ struct kp_raw_about {
  */
 void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about);
 
-/* Returns the value of the next META name with @key, or NULL. *at must be 0 at first. */
+/* Returns the value of the next META name with @key, or NULL. *at must be 0 in the first call. */
 const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at);
 
 /*
- * Returns by how many microseconds the wall clock was set, or deviated from the counter, during the
- * recording (META clock_step_us). Negative: back. 0: not recorded, or not a number. If the trace
- * contains several, returns the largest step.
+ * Returns the number of microseconds by which the wall clock was set, or deviated from the counter,
+ * during the recording (META clock_step_us). A negative number means back. Returns 0 if no step was
+ * recorded, or if the value is not a number. If the trace contains several steps, returns the
+ * largest.
  */
 int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
 
@@ -197,7 +201,7 @@ int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
  */
 bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 
-/* Room for "back by 3600.000000 s" of any step, with the NUL. */
+/* Size of the text "back by 3600.000000 s" for any step, with the NUL. */
 #define KP_CLOCK_STEP_CHARS	48
 
 /* Describes a nonzero step for a report. */
@@ -205,10 +209,13 @@ void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
 
 /* Comments. All return 0, or the value that the sink returned. */
 
-/* Writes all comments before the events of a complete trace. Returns also -1 with a message. */
+/* Writes all comments before the events of a complete trace. Also returns -1 with a message. */
 int kp_raw_write_front(struct kp_raw *raw, const struct kp_event_sink *sink);
 
-/* Parts of these, for a followed trace: at the beginning, for each new block, at the end. */
+/*
+ * Write parts of these comments, for a followed trace: at the beginning, for each new block, at the
+ * end.
+ */
 int kp_raw_write_format(const struct kp_raw *raw, const struct kp_event_sink *sink);
 int kp_raw_write_title(const struct kp_event_sink *sink);
 int kp_raw_write_block(const struct kp_event_sink *sink, const struct kp_raw_block *block);

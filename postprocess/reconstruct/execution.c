@@ -7,9 +7,10 @@
 #include "reconstruct/state.h"
 
 /*
- * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns, by
- * the argument of x86's mwait: the C-state in the high nibble; 255: halted without mwait, as on
- * AMD. The rows made from them are named -c-exit-. The last row is for all other models.
+ * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns.
+ * They are indexed by the argument of x86's mwait, whose high nibble is the C-state; 255: halted
+ * without mwait, as on AMD. The rows made from these times are named -c-exit-. The last element is
+ * for all other models.
  */
 static const struct {
 	const char *model;	/* part of the name of the CPU model */
@@ -79,8 +80,8 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 }
 
 /*
- * Writes the rows of idle for [cpu->start, ts): low-power idle if an idle state was entered, and at
- * its end the exit latency, if it is known.
+ * Writes the rows of idle for [cpu->start, ts). If an idle state was entered, this is low-power
+ * idle, and at its end the exit latency, if that is known.
  */
 static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 uint32_t ipc)
@@ -128,8 +129,8 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 
 /*
  * Ends the current span at @ts, and begins the next one. The span belongs to the top frame, or to
- * @as. It is inferred if the task is unknown. It stays unresolved if it is user code of a task
- * with unresolved spans (enum kp_bottom).
+ * @as. The span is inferred if the task is unknown. It stays unresolved if it is user code of a
+ * task with unresolved spans (enum kp_bottom).
  */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,

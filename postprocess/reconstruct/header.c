@@ -145,7 +145,7 @@ void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 	size_t i;
 	char *copy;
 
-	/* only up to a NUL, which damaged data may contain before the = */
+	/* stop at a NUL, which damaged data may contain before the = */
 	len = strnlen(text, len);
 	if (!memchr(text, '=', len) || rec->meta_count == KP_META_MAX)
 		return;
@@ -218,11 +218,11 @@ static bool kp_is_number(const char *value)
 
 struct kp_items {
 	struct kp_header header;
-	const char *key;	/* of the current object */
+	const char *key;	/* key of the current object */
 	unsigned int part;	/* number of the object's part, from 1 */
-	size_t room, used;	/* of value, without the closing brace */
+	size_t room, used;	/* size and used bytes of value, without the closing brace */
 	char value[KP_LINE_MAX];
-	char list[KP_LINE_MAX];	/* the current list */
+	char list[KP_LINE_MAX];	/* text of the current list */
 	size_t list_used;
 	bool failed;
 };
@@ -234,8 +234,8 @@ static size_t kp_value_room(size_t key_len)
 }
 
 /*
- * Returns @text in quotes. If it needs more than @room bytes, it is cut off after a complete
- * character and "..." is appended.
+ * Returns @text in quotes. If this needs more than @room bytes, the text is cut off after a
+ * complete character and "..." is appended.
  */
 static char *kp_short_quote(const char *text, size_t room)
 {
@@ -280,7 +280,7 @@ static void kp_number_item(struct kp_items *items, const char *key, uint64_t num
 
 static void kp_open_part(struct kp_items *items)
 {
-	/* for two digits of the number, and the closing brace */
+	/* leave room for two digits of the number, and the closing brace */
 	items->room = kp_value_room(strlen(items->key) + 2) - 1;
 	items->used = 1;
 	strcpy(items->value, "{");
@@ -344,7 +344,7 @@ static void kp_close_list(struct kp_items *items, const char *name)
 
 static void kp_list_string(struct kp_items *items, const char *name, const char *text)
 {
-	/* the size of an empty part, without the list's brackets and a comma */
+	/* size of an empty part, without the list's brackets and a comma */
 	size_t room = kp_value_room(strlen(items->key) + 2) - strlen(name) - 10;
 	char *quoted = kp_short_quote(text, room / 2);
 
@@ -509,7 +509,7 @@ static void kp_named(struct kp_items *items, const struct kp_reconstruct *rec,
 	kp_string_item(items, key, name ? name->text : "");
 }
 
-/* Returns a number that distinguishes traces. It is the same each time for the same trace. */
+/* Returns a number that distinguishes traces. The number is always the same for the same trace. */
 static uint32_t kp_random_id(const struct kp_reconstruct *rec)
 {
 	const struct kp_name *host = kp_names_get(&rec->names, KUTRACE_NAME_HOSTNAME, 0);

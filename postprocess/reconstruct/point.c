@@ -145,7 +145,7 @@ static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
 	ipis->list[ipis->count++] = (struct kp_ipi){ event->ts, event->cpu };
 }
 
-/* Writes an arc to @cpu at @ts from each IPI or store that it had not handled. */
+/* Writes an arc to @cpu at @ts from each IPI or store that the CPU had not handled. */
 static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			struct kp_ipis *ipis, int64_t ts)
 {
@@ -223,7 +223,7 @@ void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts
 	task->rpc = 0;
 }
 
-/* Ends the RPC of a thread that exits, and the message that it has begun to record. */
+/* Ends the RPC of a thread that exits, and the thread's message that is being recorded. */
 static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_task *task = kp_rec_task(rec, event->arg0);
@@ -236,7 +236,7 @@ static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 	kp_rec_packet_task_end(rec, task);
 }
 
-/* Begins RPC @arg0 of the running task; 0: it works on none. */
+/* Begins RPC @arg0 of the running task; 0: the task works on no RPC. */
 static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event)
 {
@@ -253,9 +253,9 @@ static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Writes the row of a message. ARG0 has the RPC id in its low half, and above it ten times the
- * binary logarithm of the message's size in bytes. The duration is the estimated transmission time,
- * which ends at the receipt or begins at the sending.
+ * Writes the row of a message. The low half of ARG0 has the RPC id. The bits above it have ten
+ * times the binary logarithm of the message's size in bytes. The duration is the estimated
+ * transmission time, which ends at the receipt or begins at the sending.
  */
 static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		       const struct kp_event *event)
@@ -282,7 +282,7 @@ static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* ---- locks ---- */
 
-/* Returns the state of a lock for a thread, without earlier threads of the same pid. */
+/* Returns the state of a lock for a thread. Earlier threads of the same pid have other states. */
 static struct kp_lock_wait *kp_lock(struct kp_reconstruct *rec, uint32_t lock, uint32_t pid)
 {
 	uint64_t key = (uint64_t)lock << 32 | pid;
@@ -324,8 +324,9 @@ static void kp_lock_row(struct kp_reconstruct *rec, const struct kp_event *event
 }
 
 /*
- * Tried: from the first failed attempt until the lock is acquired. Held: from then until the same
- * thread releases it, which is recorded only if others wait for it.
+ * Handles an event of a lock. The state "tried" lasts from the first failed attempt until the lock
+ * is acquired. The state "held" lasts until the same thread releases the lock, which is recorded
+ * only if others wait for it.
  */
 static void kp_lock_event(struct kp_reconstruct *rec, const struct kp_event *event)
 {
@@ -493,7 +494,7 @@ void kp_rec_point_free(struct kp_reconstruct *rec)
  *	received:	kernel 214 HASH		user 216 HASH, 204 message
  *	sent:		user 205 message, 217 HASH	kernel 215 HASH
  *
- * Rows that wait for a counterpart are in a table of fixed size. If two hashes have the same entry,
+ * Rows that wait for a counterpart are in a table of fixed size. If two hashes have the same slot,
  * the older row is written unpaired.
  */
 
@@ -511,7 +512,7 @@ static void kp_packet_out(struct kp_reconstruct *rec, struct kp_packet *packet)
 	packet->name = NULL;
 }
 
-/* Puts a row into the table; kp_rec_packet_end() must then search it. */
+/* Puts a row into the table; kp_rec_packet_end() must then search the table. */
 static void kp_hold_packet(struct kp_reconstruct *rec, struct kp_packet *slot,
 			   const struct kp_packet *packet)
 {

@@ -21,7 +21,10 @@
  * rows per CPU.
  */
 
-/* Writes a row of pause @number. 0: the pause has ended, but the CPU's state is still unknown. */
+/*
+ * Writes a row of pause @number. A @number of 0 means that the pause has ended, but the CPU's state
+ * is still unknown.
+ */
 static void kp_pause_row(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t from,
 			 int64_t to, uint64_t number)
 {
@@ -127,7 +130,8 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	else if (!rec->stats.cpus++ || event->ts < rec->stats.first)
 		rec->stats.first = event->ts;
 	/*
-	 * A context switch has the next task, not the previous one; a block header may have set it.
+	 * A context switch has the next task, not the previous one. A block header may have set the
+	 * task.
 	 */
 	if (event->event == KUTRACE_USERPID)
 		return;
@@ -140,9 +144,9 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Handles a block header, which contains the running task. It is no event. If the task is a new
- * one, a context switch was not recorded, unless one was recorded just before: the header may be
- * written before a switch takes effect.
+ * Handles a block header, which contains the running task and is no event. If the task is a new
+ * one, a context switch was not recorded, unless a switch was recorded just before: the header may
+ * be written before a switch takes effect.
  */
 static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)
@@ -204,8 +208,8 @@ static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event
 }
 
 /*
- * Returns true for events that may have the time of a timer interrupt, before earlier events: PC
- * samples and frequencies.
+ * Returns true for PC samples and frequencies, which may have the time of a timer interrupt, before
+ * earlier events.
  */
 static bool kp_moved_back(const struct kp_event *event)
 {
@@ -286,8 +290,8 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 	struct kp_pause pause;
 
 	/*
-	 * The order of names at time -1 is unknown. They count only until another name is defined,
-	 * and the alphabetically first one is used, so that their order has no effect.
+	 * The order of names at time -1 is unknown. They are valid only until another name is
+	 * defined. The alphabetically first one is used, so that their order has no effect.
 	 */
 	if (def->ts < 0 && known) {
 		size_t len = known->len < def->name_len ? known->len : def->name_len;
@@ -346,7 +350,7 @@ struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec)
 }
 
 /*
- * Ends the open spans of all tasks: their unresolved spans, RPCs and messages; and writes their
+ * Ends the open spans of all tasks: unresolved spans, RPCs and messages. Also writes the tasks'
  * names.
  */
 static void kp_tasks_end(struct kp_reconstruct *rec)

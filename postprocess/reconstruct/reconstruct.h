@@ -18,7 +18,8 @@
 struct kp_reconstruct;
 
 /*
- * @title goes into the header. @sink must outlive the reconstruction. Returns NULL without memory.
+ * Returns a reconstruction that writes to @sink, which must outlive it. @title goes into the
+ * header. Returns NULL without memory.
  */
 struct kp_reconstruct *kp_reconstruct_new(const char *title,
 					  const struct kp_span_sink *sink);
@@ -29,19 +30,19 @@ struct kp_reconstruct *kp_reconstruct_new(const char *title,
  */
 struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec);
 
-/* From now on, prints a line to @trace for everything that is inferred; NULL: no longer. */
+/* Makes the reconstruction print a line to @trace for each inference; NULL: no lines. */
 void kp_reconstruct_trace(struct kp_reconstruct *rec, FILE *trace);
 
 /*
- * Must be called after the last event: ends all open spans, and calls end() of the span sink.
- * Returns as the functions of the event sink.
+ * Must be called after the last event. Ends all open spans, and calls end() of the span sink.
+ * Returns the same as the functions of the event sink.
  */
 int kp_reconstruct_end(struct kp_reconstruct *rec);
 
 const char *kp_reconstruct_message(const struct kp_reconstruct *rec);
 const struct kp_reconstruct_stats *kp_reconstruct_stats(const struct kp_reconstruct *rec);
 
-/* Returns the time of the last event according to the first comments (10 ns units); 0 = unknown. */
+/* Returns the time of the last event according to the first comments (10 ns units); 0: unknown. */
 int64_t kp_reconstruct_announced_last(const struct kp_reconstruct *rec);
 
 /* Returns the start minute as "2026-11-20_08:50:00", or "" if it is unknown. */

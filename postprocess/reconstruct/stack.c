@@ -4,19 +4,19 @@
  * context switch exchanges the stack. A task must never be on two CPUs.
  *
  * If a call or a return was not recorded, the stack is first changed to a state in which the event
- * is possible. Every span that is inferred in this way must get a "?" after its name.
+ * is possible. Each span that is inferred by such a change must get a "?" after its name.
  */
 #include "reconstruct/state.h"
 
 #include <string.h>
 
-/* Returns true if it is not known what the bottom of the stack is, but which task runs. */
+/* Returns true if the running task is known, but the bottom of its stack is unresolved. */
 static bool kp_is_unresolved(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
 	return cpu->task->bottom != KP_BOTTOM_USER && !kp_rec_context_unknown(rec, cpu);
 }
 
-/* Records that the running task did what only user code can do. */
+/* Records that the running task did something that only user code can do. */
 static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	if (!kp_rec_context_unknown(rec, cpu))
@@ -24,8 +24,8 @@ static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 }
 
 /*
- * Ends all pending calls at @ts, because only user code can cause the event at @ts. Their true end
- * was not recorded and is at most @ts, so their spans are inferred.
+ * Ends all pending calls at @ts, because only user code can cause the event at @ts. The true end of
+ * these calls was not recorded and is at most @ts, so their spans are inferred.
  *
  * If nothing was recorded since the task was switched in (cpu->resumed), its system call or trap
  * most likely ended while it was off the CPU. The span up to @ts is then user code, and is marked.
@@ -91,18 +91,20 @@ static bool kp_never_returns(const struct kp_frame *frame)
 }
 
 /*
- * Returns whether the task on this CPU, below the scheduler, may be running for the first time: it
- * is unknown so far, or its pid is in use again after an exit.
+ * Returns whether the task on this CPU, below the scheduler, may be running for the first time: the
+ * task is unknown so far, or its pid is in use again after an exit.
  */
 static bool kp_may_be_new(const struct kp_cpu *cpu)
 {
-	int below = cpu->depth - 2;	/* the frame below the scheduler's */
+	int below = cpu->depth - 2;	/* index of the frame below the scheduler's */
 
 	return below > 0 ? kp_never_returns(&cpu->frames[below]) :
 			   !cpu->task->ran && cpu->task->bottom != KP_BOTTOM_USER && !cpu->task->pending_count;
 }
 
-/* Defers the span of the scheduler: whether it ended at cpu->switch_time is not known yet. */
+/*
+ * Defers the span of the scheduler: it is not known yet whether the span ended at cpu->switch_time.
+ */
 static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	struct kp_task *task = cpu->task;
@@ -178,7 +180,8 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_progress_made(rec, cpu);
 	} else if (kp_is_trap(call) && rec->tracepoints) {
 		/*
-		 * Stock kernels miss ends of faults. ARG0 is the error code, bit 2: from user mode.
+		 * Stock kernels miss ends of faults. Bit 2 of ARG0, the error code, means a fault
+		 * in user mode.
 		 */
 		if (call == KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT && (event->arg0 & 4))
 			kp_to_user(rec, cpu, event->ts, ipc);
@@ -283,8 +286,8 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 		return;
 	}
 	/*
-	 * A task that was just switched in may be in another call than the one it left in: after an
-	 * exec by another thread, or if its pid is in use again.
+	 * A task that was just switched in may be in another call than before. This happens after
+	 * an exec by another thread, or if its pid is in use again.
 	 */
 	inferred = !cpu->resumed || !kp_is_syscall(frame->event) || !kp_in_syscall(cpu);
 	kp_missing_call(rec, cpu, ts, frame, inferred);
@@ -294,7 +297,9 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 	rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
 	cpu->depth = 1;
 	if (cpu->task != &rec->idle && kp_is_unresolved(rec, cpu)) {
-		/* The unresolved spans were in this call, or its beginning was not recorded. */
+		/*
+		 * The unresolved spans were in this call, or the call's beginning was not recorded.
+		 */
 		kp_rec_decide(rec, cpu->task, frame, 0, true);
 		cpu->task->bottom = KP_BOTTOM_USER;
 	}
@@ -379,8 +384,8 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
 }
 
 /*
- * Saves the task's frames, except the scheduler and interrupts on top: they cannot continue on
- * another CPU. Returns the number of frames left out.
+ * Saves the task's frames. Leaves out the scheduler and interrupts on top, because they cannot
+ * continue on another CPU. Returns the number of frames left out.
  */
 static int kp_save_stack(struct kp_reconstruct *rec, struct kp_task *task,
 			 const struct kp_frame *frames, int depth)
@@ -411,8 +416,9 @@ static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Handles a switch to the task that runs already: the switch away from it was not recorded, so
- * events since then may belong to another task. If it is the idle task, no call is pending.
+ * Handles a switch to the task that runs already. The switch away from this task was not recorded,
+ * so events since then may belong to another task. If the task is the idle task, no call is
+ * pending.
  */
 static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)
@@ -453,8 +459,8 @@ static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cp
 }
 
 /*
- * Returns whether the switch to @next, which exits on a CPU, is to another thread with its pid: a
- * thread cannot leave a CPU or be switched to there without a switch away from it.
+ * Returns whether the switch to @next, which exits on a CPU, goes to another thread with its pid. A
+ * thread cannot leave a CPU, or be switched to there, without a switch away from it.
  */
 static bool kp_is_on_its_way_out(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 				 const struct kp_task *next, int64_t ts)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * State of the reconstruction (CPUs, tasks, names, rows that wait for a counterpart), and the
- * functions of its parts, lowest first. state.c has those that all parts use: rows, errors, notes.
+ * functions of its parts, lowest first. state.c has the functions that all parts use: rows, errors,
+ * notes.
  */
 #ifndef KP_RECONSTRUCT_STATE_H
 #define KP_RECONSTRUCT_STATE_H
@@ -22,38 +23,39 @@ struct kp_queued {
 	int64_t ts;
 	uint32_t queue, rpc, pid;
 	int cpu;
-	const struct kp_str *name;	/* of the queue */
-	uint32_t next, prev;		/* in the queue, oldest first */
-	uint32_t next_same;		/* with the same queue and RPC, oldest first */
+	const struct kp_str *name;	/* name of the queue */
+	uint32_t next, prev;		/* next and previous item of the queue, oldest first */
+	uint32_t next_same;		/* next item with the same queue and RPC, oldest first */
 };
 
 struct kp_queue_list {
 	uint32_t first, last;
 };
 
-/* An empty table is all zeros. */
+/* Queues of RPCs. An empty table is all zeros. */
 struct kp_queues {
 	KP_VECTOR(struct kp_queued) items;
 	uint32_t unused;		/* first unused item, linked by next */
 	KP_VECTOR(struct kp_queue_list) lists;
-	struct kp_map by_queue;		/* from queue to the list of its items */
-	struct kp_map by_rpc;		/* from queue and RPC to the list of its items */
+	struct kp_map by_queue;		/* map from a queue to the list of its items */
+	struct kp_map by_rpc;		/* map from queue and RPC to the list of its items */
 };
 
-/* Adds a copy of @item; its links are ignored. Returns 0, or -1 without memory. */
+/* Adds a copy of @item, whose links are ignored. Returns 0, or -1 without memory. */
 int kp_queues_put(struct kp_queues *queues, const struct kp_queued *item);
 /*
- * Removes the oldest item of the queue with this RPC. If there is none or @rpc is 0, removes the
+ * Removes the oldest item of the queue with RPC @rpc. If there is none, or @rpc is 0, removes the
  * oldest item of the queue. Returns false if the queue is empty.
  */
 bool kp_queues_take(struct kp_queues *queues, uint32_t queue, uint32_t rpc, struct kp_queued *item);
 /* Empties all queues. */
 void kp_queues_free(struct kp_queues *queues);
 
-#define KP_DEPTH	16	/* frames of a CPU's stack */
-#define KP_PENDING_MAX	64	/* unresolved spans of a task */
+#define KP_DEPTH	16	/* maximum number of frames of a CPU's stack */
+#define KP_PENDING_MAX	64	/* maximum number of unresolved spans of a task */
 #define KP_MIN_WAIT	10	/* units of 10 ns; shorter waits have no row */
-#define KP_IPIS_MAX	256	/* IPIs to a CPU that it has not handled; also stores */
+/* maximum number of IPIs or stores to a CPU that the CPU has not handled */
+#define KP_IPIS_MAX	256
 
 /* A frame of the stack: user code (KP_EVENT_USER), or a pending call with its event number. */
 struct kp_frame {
@@ -70,15 +72,16 @@ struct kp_pending {
 	uint32_t ipc;
 };
 
-/* Source of a task's name. A later source in this list wins. */
+/* Source of a task's name. A later source in this list replaces an earlier one. */
 enum kp_name_source {
 	KP_NAMED_NOT,
-	KP_NAMED_FRONT,		/* defined before all events, at TS -1; may be a later name */
-	KP_NAMED_SWITCH,	/* in the text of a context switch */
-	KP_NAMED_TIME,		/* defined at its time */
+	/* definition before all events, at TS -1; the name may be from a later time */
+	KP_NAMED_FRONT,
+	KP_NAMED_SWITCH,	/* text of a context switch */
+	KP_NAMED_TIME,		/* definition at its time */
 };
 
-/* A row that waits for its counterpart; name NULL = none. */
+/* A row that waits for its counterpart. If name is NULL, there is no row. */
 struct kp_packet {
 	uint32_t hash;
 	struct kp_span row;
@@ -90,8 +93,8 @@ struct kp_packet {
 
 /* The time in which a task did not run, and the wakeup that ended it. */
 struct kp_absence {
-	int64_t off;		/* time at which it stopped running, -1 = not recorded */
-	int64_t woken;		/* time at which it became runnable, -1 = not recorded */
+	int64_t off;		/* time at which the task stopped running; -1: not recorded */
+	int64_t woken;		/* time at which the task became runnable; -1: not recorded */
 	uint32_t waker_pid, waker_rpc;
 	int waker_cpu;
 	char reason;
@@ -99,7 +102,8 @@ struct kp_absence {
 
 /*
  * Whether the bottom of a task's stack is resolved: it is user code, or a system call that began
- * before the trace. The task's spans there are unresolved until a later event shows which.
+ * before the trace. The spans of the task's bottom frame are unresolved until a later event shows
+ * which.
  *
  *	the task is new,             an interrupt follows
  *	or its switch was missed     its first switch
@@ -110,30 +114,33 @@ struct kp_absence {
  *	                    v
  *	              KP_BOTTOM_USER: an event shows which, and kp_rec_decide() writes the spans
  *
- * A deferred span is the scheduler's: whether it ended at the switch is not known. So this span and
- * the rows of the wait before the task's first span are not written yet.
+ * A deferred span is a span of the scheduler, and it is not known whether it ended at the switch.
+ * So this span and the rows of the wait before the task's first span are not written yet.
  */
 enum kp_bottom { KP_BOTTOM_USER, KP_BOTTOM_UNRESOLVED, KP_BOTTOM_DEFERRED };
 
 struct kp_task {
 	uint32_t pid;
-	const struct kp_str *name;	/* "work.51" */
-	const struct kp_str *comm;	/* "work" */
-	const struct kp_str *all;	/* "init+work", NULL while there is one name */
+	const struct kp_str *name;	/* name in rows: "work.51" */
+	const struct kp_str *comm;	/* name of the task: "work" */
+	/* all names of the task: "init+work"; NULL while there is one name */
+	const struct kp_str *all;
 	enum kp_name_source named;
-	int cpu;			/* CPU that runs it, -1 = none */
+	int cpu;			/* number of the CPU that runs the task; -1: none */
 
-	/* stack while it does not run, without frame 0 (user code) */
+	/* stack while the task does not run, without frame 0 (user code) */
 	struct kp_frame *saved;
 	uint32_t saved_count, saved_room;
 	enum kp_bottom bottom;
-	bool ran;		/* was seen to stop running */
-	bool exiting;		/* its exit was recorded; if created again, it is another thread */
-	uint32_t life;		/* earlier threads with this pid in the trace */
-	uint8_t kind;		/* enum kutrace_task_kind; if unknown, the next three decide */
-	bool kernel_name;	/* its name is the name of a kernel thread */
-	bool kernel_made;	/* kthreadd created it */
-	bool user;		/* it did what only user code can do */
+	bool ran;		/* the task was seen to stop running */
+	/* the exit of the task was recorded; if its pid is created again, that is another thread */
+	bool exiting;
+	uint32_t life;		/* number of earlier threads with this pid in the trace */
+	/* enum kutrace_task_kind; if it is unknown, the next three members decide */
+	uint8_t kind;
+	bool kernel_name;	/* the name of the task is the name of a kernel thread */
+	bool kernel_made;	/* kthreadd created the task */
+	bool user;		/* the task did something that only user code can do */
 	struct kp_pending *pending;
 	uint32_t pending_count;
 	/* if KP_BOTTOM_DEFERRED: the scheduler's span, and the wait before the task's first span */
@@ -143,14 +150,15 @@ struct kp_task {
 
 	struct kp_absence away;
 
-	uint32_t rpc;			/* current RPC, 0 = none */
+	uint32_t rpc;			/* current RPC; 0: none */
 	int64_t rpc_start;
 	int rpc_cpu;
 	const struct kp_str *rpc_name;
 	/* a sent message that waits for its packet, or a received packet that waits for its message */
 	struct kp_packet message;
 
-	bool touched;			/* in the list rec->touched, since the last pause */
+	/* the task has been in the list rec->touched since the last pause */
+	bool touched;
 	struct kp_task *next_touched;
 };
 
@@ -158,7 +166,7 @@ struct kp_task {
 struct kp_ipis {
 	struct kp_ipi {
 		int64_t ts;
-		int cpu;		/* sender */
+		int cpu;		/* number of the sending CPU */
 	} list[KP_IPIS_MAX];
 	uint32_t count;
 };
@@ -180,22 +188,23 @@ enum kp_switching { KP_SWITCH_NONE, KP_SWITCH_ARRIVING, KP_SWITCH_ARRIVED };
 
 struct kp_cpu {
 	int id;
-	bool started;		/* has had an event that is no block header since the last pause */
-	int64_t paused;		/* end of the last pause until the CPU's next event, otherwise -1 */
+	/* the CPU has had an event other than a block header since the last pause */
+	bool started;
+	int64_t paused;		/* end of the last pause, until the CPU's next event; then -1 */
 	struct kp_frame frames[KP_DEPTH];
-	int depth;		/* at least 1 */
+	int depth;		/* number of frames, at least 1 */
 	struct kp_task *task;	/* task of this stack; pid 0: idle */
-	int64_t start;		/* of the current span */
+	int64_t start;		/* start of the current span */
 	int64_t last;		/* time of the last event */
 	struct kp_task *span_task;	/* task of the current span */
 	uint32_t span_rpc;
-	uint32_t rpc;		/* of the last event */
+	uint32_t rpc;		/* RPC of the last event */
 	enum kp_switching switching;
-	bool resumed;		/* the current span began with the arrival of task */
+	bool resumed;		/* the current span began when task arrived */
 	bool preempted;		/* task had no wakeup since its last run, so it is not new */
 	bool not_idle;		/* the idle task made a system call, so another task runs */
-	int64_t switch_time;	/* of the last recorded context switch, -1 = none */
-	uint32_t switch_from;	/* pid before it; UINT32_MAX = unknown */
+	int64_t switch_time;	/* time of the last recorded context switch; -1: none */
+	uint32_t switch_from;	/* pid before that switch; UINT32_MAX: unknown */
 
 	/* the return of a merged call, which is due unless another event comes first */
 	bool due;
@@ -203,27 +212,27 @@ struct kp_cpu {
 	uint32_t due_call, due_ipc;
 	int32_t due_retval;
 
-	uint32_t idle_state;	/* idle state in the current span; 0 = none */
+	uint32_t idle_state;	/* idle state in the current span; 0: none */
 	int64_t sampled;	/* time of the last PC sample, or of the first event */
-	int64_t freq_since;	/* -1 = frequency unknown */
+	int64_t freq_since;	/* time of the last frequency event; -1: frequency unknown */
 	uint32_t freq_mhz;
-	struct kp_ipis ipis;	/* interrupts */
-	struct kp_ipis stores;	/* to the memory that the sleeping CPU monitors */
-	char store_reason;	/* wait reason of a wakeup by such a store; 0 = none */
+	struct kp_ipis ipis;	/* IPIs to the CPU */
+	struct kp_ipis stores;	/* stores to the memory that the sleeping CPU monitors */
+	char store_reason;	/* wait reason of a wakeup by such a store; 0: none */
 };
 
 struct kp_lock_wait {
-	int64_t tried, acquired;	/* -1 = not */
+	int64_t tried, acquired;	/* times of these operations; -1: none */
 	uint32_t pid;
-	uint32_t life;			/* of the task with that pid */
+	uint32_t life;			/* number of earlier threads with the pid */
 };
 
 struct kp_reconstruct {
 	struct kp_span_sink sink;
 	struct kp_reconstruct_stats stats;
-	int err;		/* first error */
+	int err;		/* first error, as returned by the functions */
 	char message[200];
-	FILE *trace;		/* gets a line for each inference, or NULL */
+	FILE *trace;		/* output for a line about each inference; NULL: no lines */
 	bool begun;		/* the header was written */
 
 	struct kp_cpu *cpus[256];
@@ -233,39 +242,43 @@ struct kp_reconstruct {
 	struct kp_task *touched;	/* tasks with state to forget in a pause */
 	struct kp_task idle;
 	struct kp_strings strings;
-	struct kp_names names;		/* at the current time */
+	struct kp_names names;		/* names that are valid at the current time */
 	const struct kp_str *name_cache[4096];
 	const struct kp_str *idle_name, *lowpower_name, *cexit_name, *ipi_name, *wakeup_name, *pause_name;
-	signed char reasons[4096];	/* by call event; 0 = unknown so far */
+	signed char reasons[4096];	/* wait reason of each call event; 0: unknown so far */
 
-	/* locks by lock hash and pid */
+	/* states of locks, by lock hash and pid */
 	struct kp_map lock_map;
 	struct kp_lock_wait *locks;
 	size_t lock_count, lock_room;
 	struct kp_queues queues;
 	uint32_t mbit;
-	struct kp_packet packets[KP_PACKETS];	/* large: searched only if packets_held */
+	/* table of packets, which is large: searched only if packets_held is not 0 */
+	struct kp_packet packets[KP_PACKETS];
 	bool packets_held;
 
 	struct kp_pauses pauses;
-	int64_t resumes;	/* end of the last pause; 0 = there was none */
-	bool any;		/* there was an event */
+	int64_t resumes;	/* end of the last pause; 0: there was none */
+	bool any;		/* true after the first event */
 
-	/* for the header */
+	/* members for the header */
 	char *title;
 	char base[24];		/* "2026-11-20_08:50:00" */
-	int64_t start_s;	/* time 0 in seconds since 1970, UTC; 0 = unknown */
-	char trace_id[37];	/* "" = unknown */
+	int64_t start_s;	/* time 0 in seconds since 1970, UTC; 0: unknown */
+	char trace_id[37];	/* id of the trace; "": unknown */
 	uint32_t version, flags;
-	int64_t announced_first, announced_last;	/* 10 ns units */
+	/* times of the first and last event in the comments, 10 ns units */
+	int64_t announced_first, announced_last;
 	uint64_t dropped_first_block, dropped_words;
-	char **meta_items;		/* "key=value", distinct */
+	char **meta_items;		/* distinct facts "key=value" */
 	size_t meta_count, meta_room;
-	bool tracepoints;	/* back end: see docs/design/reconstruction.md */
-	bool preempt_rt;	/* softirqs run in threads */
-	bool new_sched;		/* an event had today's number of the scheduler */
-	bool exit_latency;	/* idle states are arguments of x86 mwait */
-	int64_t exit_units[KP_IDLE_STATES];	/* by idle state, from the trace; 10 ns units */
+	/* true if tracepoints are the back end: see docs/design/reconstruction.md */
+	bool tracepoints;
+	bool preempt_rt;	/* true if softirqs run in threads */
+	bool new_sched;		/* true if an event had the present number of the scheduler */
+	bool exit_latency;	/* true if idle states are arguments of x86 mwait */
+	/* exit latency of each idle state, from the trace; 10 ns units */
+	int64_t exit_units[KP_IDLE_STATES];
 	char scratch[512];
 };
 
@@ -280,7 +293,7 @@ const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const stru
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);
 struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id);
-/* Resets the state of the CPU, except its number and paused. */
+/* Resets the state of the CPU, except the members number and paused. */
 void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Prints an inference to rec->trace, if it is set. */
 void kp_rec_log(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
@@ -315,8 +328,8 @@ static inline bool kp_holds_cpu(const struct kp_reconstruct *rec, uint32_t call)
 /*
  * ---- execution.c ----
  *
- * Between the first and the last event of a CPU, exactly one span covers each
- * instant, except in pauses: where one ends, the next begins.
+ * Between the first and the last event of a CPU, exactly one span covers each instant, except in
+ * pauses. Each span begins where the previous one ends.
  */
 
 static inline struct kp_frame *kp_rec_top(struct kp_cpu *cpu)
@@ -325,9 +338,9 @@ static inline struct kp_frame *kp_rec_top(struct kp_cpu *cpu)
 }
 
 /*
- * Returns true if the task of this CPU is unknown: this CPU's task was seen on another CPU, or the
- * idle task makes system calls. So a context switch was not recorded. The task is known again at
- * the next recorded switch.
+ * Returns true if the task of this CPU is unknown, because a context switch was not recorded. This
+ * is so if this CPU's task was seen on another CPU, or if the idle task makes system calls. The
+ * task is known again at the next recorded switch.
  */
 static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
@@ -339,7 +352,9 @@ static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, cons
 /* Ends the span of the top frame at @ts, with @retval and @ipc. The next span begins at @ts. */
 void kp_rec_close(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		  int32_t retval, uint32_t ipc, bool inferred);
-/* Does the same, but the span that ends belongs to frame @as, unless @as is NULL. */
+/*
+ * Does the same as kp_rec_close(), but the span that ends belongs to frame @as, unless @as is NULL.
+ */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc, bool inferred);
 /* Ends the span of the top frame, and pops the frame. */
@@ -355,7 +370,10 @@ void kp_rec_idle_state(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* ---- task.c: names, saved stacks, waits and wakeups ---- */
 
-/* Returns the task of @pid, which is created if needed; NULL without memory. pid 0: &rec->idle. */
+/*
+ * Returns the task of @pid, and creates it if needed. Returns &rec->idle for pid 0, and NULL
+ * without memory.
+ */
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
 /* Resets the task's state. Its unresolved and deferred spans must have been written before. */
 void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
@@ -364,26 +382,27 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 		      enum kp_name_source source);
 /*
  * Begins the life of another thread with the pid of a thread that has exited. Only the name of the
- * earlier thread remains, until another one is recorded.
+ * earlier thread remains, until another name is recorded.
  */
 void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task);
 /*
- * Returns the task of the next thread with the pid of @old, which has exited; NULL without memory.
- * It is another object while @old has not left its CPU.
+ * Returns the task of the next thread with the pid of @old, which has exited. The result is another
+ * object while @old has not left its CPU. Returns NULL without memory.
  */
 struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old);
 /*
- * Returns true if the task has exited and left its CPU: only a later thread with its pid can run.
+ * Returns true if the task has exited and left its CPU, so that only a later thread with its pid
+ * can run.
  */
 static inline bool kp_rec_is_dead(const struct kp_task *task)
 {
 	return task->exiting && task->cpu < 0;
 }
-/* Records that a switch has no name for @pid: a name at time -1 belongs to a later thread. */
+/* Records that a switch has no name for @pid. So a name at time -1 belongs to a later thread. */
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
 /*
- * Returns true if the task is a kernel thread. This is a guess if the trace does not record its
- * kind.
+ * Returns true if the task is a kernel thread. If the trace does not record the task's kind, the
+ * result is inferred.
  */
 static inline bool kp_rec_in_kernel(const struct kp_task *task)
 {
@@ -397,7 +416,7 @@ void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu,
 void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts);
 void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		     const struct kp_event *event);
-/* Returns the wait reason of a task that @cpu wakes now, as a letter; z = unknown. */
+/* Returns the wait reason of a task that @cpu wakes now, as a letter; z: unknown. */
 char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu);
 /* Saves frames[1..count-1] until the task runs again. */
 void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
@@ -405,12 +424,12 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_pending *span);
 /*
- * Resolves the unresolved spans: they belong to @frame; NULL: user code. @retval goes to the last
- * span. @inferred: no event shows this.
+ * Resolves the unresolved spans: they belong to @frame; NULL: to user code. @retval goes to the
+ * last span. @inferred: no event shows the result.
  */
 void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred);
-/* Resolves the deferred span of the scheduler, if there is one: it ended at the switch. */
+/* Resolves the deferred span of the scheduler, if there is one: the span ended at the switch. */
 void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task);
 /* Resolves the deferred span: the scheduler continued, so all unresolved spans since then belong to it. */
 void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task, int32_t retval);
@@ -424,7 +443,7 @@ void kp_rec_task_free(struct kp_reconstruct *rec);
 
 void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		 const struct kp_event *event);
-/* @event is the return's event, or NULL if it was merged. */
+/* Handles a return. @event is the event of the return, or NULL if the return was merged. */
 void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event, int64_t ts, uint32_t call,
 		   int32_t retval, uint32_t ipc);
@@ -443,7 +462,10 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event);
 /* Ends the IPI arcs to @cpu, if the interrupt on top of its stack is an IPI. */
 void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
-/* Ends the arcs of stores to the memory that @cpu monitors: it runs again, so it has seen them. */
+/*
+ * Ends the arcs of stores to the memory that @cpu monitors, because the CPU runs again and has seen
+ * the stores.
+ */
 void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Writes the row of an event in a pause. Changes no state. */

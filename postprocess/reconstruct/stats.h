@@ -20,25 +20,30 @@
 /* Numbers of written rows and of inferences. */
 struct kp_reconstruct_stats {
 	uint64_t cpus;
-	uint64_t spans;		/* rows of all kinds */
-	uint64_t user, idle, syscalls, traps, irqs, scheds;	/* execution rows */
+	uint64_t spans;		/* number of rows of all kinds */
+	/* numbers of execution rows of each kind */
+	uint64_t user, idle, syscalls, traps, irqs, scheds;
 	uint64_t waits, arcs, points, others;
-	uint64_t missing_returns;	/* ends that were inferred */
-	uint64_t missing_calls;		/* beginnings that were inferred */
-	uint64_t stray_returns;		/* returns that match no call, ignored */
-	uint64_t gaps;			/* context switches that were not recorded */
-	uint64_t inferred;		/* execution rows with a ? */
-	int64_t inferred_units;		/* their total duration, 10 ns units */
-	uint64_t too_deep;		/* calls nested deeper than KP_DEPTH */
-	uint64_t clipped;		/* merged calls cut off at the next event */
-	uint64_t arcs_dropped;		/* too many IPIs were not handled yet */
-	uint64_t pauses;		/* times in which the recording was off */
-	int64_t paused_units;		/* their total duration, 10 ns units */
+	uint64_t missing_returns;	/* number of ends that were inferred */
+	uint64_t missing_calls;		/* number of beginnings that were inferred */
+	uint64_t stray_returns;		/* number of returns that match no call and were ignored */
+	uint64_t gaps;			/* number of context switches that were not recorded */
+	uint64_t inferred;		/* number of execution rows with a ? */
+	int64_t inferred_units;		/* total duration of these rows, 10 ns units */
+	uint64_t too_deep;		/* number of calls nested deeper than KP_DEPTH */
+	uint64_t clipped;		/* number of merged calls cut off at the next event */
+	/* number of arcs left out because too many IPIs were not handled yet */
+	uint64_t arcs_dropped;
+	uint64_t pauses;		/* number of times in which the recording was off */
+	int64_t paused_units;		/* total duration of these times, 10 ns units */
 	bool bad_pause;			/* a fact pause was invalid */
 	bool bad_partial;		/* a fact partial was invalid */
-	struct kp_pause partial;	/* events of some CPUs are missing; 10 ns units; {0, 0}: no */
-	uint64_t made_events;		/* ignored events with numbers that only rows of filters have */
-	int64_t first, last;	/* of execution, 10 ns units; 0 0 if none */
+	/* interval in which events of some CPUs are missing; 10 ns units; {0, 0}: none */
+	struct kp_pause partial;
+	/* number of ignored events with numbers that only rows of filters have */
+	uint64_t made_events;
+	/* start and end of all execution, 10 ns units; 0 0 if there is none */
+	int64_t first, last;
 };
 
 #endif

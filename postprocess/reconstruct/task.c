@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tasks: their names, their stacks while they do not run, their waits. The number of tasks is not
- * limited; a pid may have 32 bits. pid 0 is the idle task. Each CPU has one, so it never waits and
- * has no saved stack.
+ * limited; a pid may have 32 bits. pid 0 is the idle task. Each CPU has its own idle task, so the
+ * idle task never waits and has no saved stack.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 			 const char *text, size_t len, enum kp_name_source source);
 
-/* Returns the name of a pid without one: "pid.51". */
+/* Returns the name "pid.51" for a pid without a name. */
 static const struct kp_str *kp_number_name(struct kp_reconstruct *rec, uint32_t pid)
 {
 	int len = snprintf(rec->scratch, sizeof(rec->scratch), "pid.%u", pid);
@@ -148,8 +148,8 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 	if (!task)
 		return;
 	/*
-	 * A thread that has exited is neither named nor renamed: a definition, or another name in
-	 * a switch, belongs to the next thread of its number.
+	 * A definition, or another name in a switch, neither names nor renames a thread that has
+	 * exited. It belongs to the next thread with this pid.
 	 */
 	if (task->exiting && (source == KP_NAMED_TIME || (source == KP_NAMED_SWITCH && !kp_has_comm(task, def))))
 		task = kp_rec_next_life(rec, task);
@@ -217,7 +217,9 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	};
 	size_t i;
 
-	/* Before that, the task may have run on a CPU whose events are missing. */
+	/*
+	 * Before the end of that interval, the task may have run on a CPU whose events are missing.
+	 */
 	if (row.dur < KP_MIN_WAIT || from < rec->stats.partial.on)
 		return;
 	for (i = 0; names[i].letter != reason && names[i].letter != 'z'; i++)
@@ -240,7 +242,7 @@ static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *ta
 	};
 
 	if (away->woken < 0) {
-		/* No wakeup: it was runnable all the time. */
+		/* No wakeup was recorded: the task was runnable all the time. */
 		if (away->off >= 0)
 			kp_wait_row(rec, task, 'c', away->off, ts);
 		return;
@@ -278,8 +280,8 @@ void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
 	uint32_t i;
 
 	/*
-	 * The span of the scheduler's caller lasts until the interrupt, and the caller leaves its
-	 * CPU there. If the caller has run again before, its span ends at the switch.
+	 * The span of the scheduler's caller lasts until the interrupt, where the caller leaves its
+	 * CPU. If the caller has run again before, the span ends at the switch.
 	 */
 	if (caller && (caller == &rec->idle || caller->away.off == switched) && task->pending_count &&
 	    first->start == switched) {
@@ -340,7 +342,7 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		}
 	}
 	task->pending[task->pending_count++] = *span;
-	/* After KP_PENDING_MAX spans without a sign of a system call, it is in none. */
+	/* After KP_PENDING_MAX spans without a sign of a system call, the task is in none. */
 	if (task->pending_count == KP_PENDING_MAX) {
 		kp_rec_decide(rec, task, NULL, 0, false);
 		task->bottom = KP_BOTTOM_USER;
@@ -475,7 +477,7 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
 	int i;
 
-	/* the innermost frame that shows a reason */
+	/* search the innermost frame that shows a reason */
 	for (i = cpu->depth - 1; i > 0; i--) {
 		const struct kp_frame *frame = &cpu->frames[i];
 		signed char *cached = &rec->reasons[frame->event & 0xFFF];
@@ -560,7 +562,7 @@ void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
 
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task)
 {
-	/* Possibly still in the scheduler: no event shows it. */
+	/* The task is possibly still in the scheduler: no event shows it. */
 	kp_rec_decide(rec, task, NULL, 0, task->bottom == KP_BOTTOM_DEFERRED);
 }
 

@@ -34,7 +34,7 @@ static int leave(struct kp_joiner *calls, int depth, bool seen,
 	return status;
 }
 
-/* Rule 1. */
+/* Applies rule 1. */
 static int absent(struct kp_joiner *calls, const struct kp_joiner_sink *sink)
 {
 	for (int i = 0; i < calls->depth; i++)
@@ -67,7 +67,7 @@ static void go_on(struct kp_joined_call *call, const struct kp_span *row,
 	call->retval = row->retval;
 }
 
-/* Rules 3 to 5. */
+/* Applies rules 3 to 5. */
 static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		      enum kp_joined_kind kind, bool touches, bool follows, int64_t tag,
 		      struct kp_strings *strings, const struct kp_joiner_sink *sink)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Joins rows to calls: one system call, fault, interrupt or softirq may be several rows. The rules
- * are in docs/design/reconstruction.md, "Calls"; templates/js/data/join.ts has the same. Times are in
- * units of 10 ns.
+ * are in docs/design/reconstruction.md, "Calls"; templates/js/data/join.ts has the same rules.
+ * Times are in units of 10 ns.
  */
 #ifndef KP_REPORT_CALLS_H
 #define KP_REPORT_CALLS_H
@@ -16,15 +16,15 @@ enum kp_joined_kind { KP_JOINED_USER, KP_JOINED_SYSCALL, KP_JOINED_TRAP, KP_JOIN
 struct kp_joined_call {
 	int64_t event;
 	enum kp_joined_kind kind;
-	const struct kp_str *like;	/* its name, without a ? at the end */
-	const struct kp_str *name;	/* of its first part, or of the first inferred part */
-	int64_t start, end;		/* start of its first part, end of its last part */
-	int64_t own;			/* sum of its parts */
+	const struct kp_str *like;	/* name of the call, without a ? at the end */
+	const struct kp_str *name;	/* name of the first part, or of the first inferred part */
+	int64_t start, end;		/* start of the first part, end of the last part */
+	int64_t own;			/* sum of the durations of the parts */
 	int64_t away;			/* time in the call in which the process did not run */
-	int64_t arg0;			/* of its first part */
-	int64_t retval;			/* of its last part */
-	int32_t cpu;			/* of its first part */
-	int64_t tag;			/* the caller's tag, of the first part */
+	int64_t arg0;			/* argument of the first part */
+	int64_t retval;			/* return value of the last part */
+	int32_t cpu;			/* CPU of the first part */
+	int64_t tag;			/* the caller's tag, from the first part */
 	bool begins, ends;		/* whether the beginning and the end are in the trace */
 	bool inferred;			/* a part is inferred */
 	int64_t gone;			/* kp_joiner.gone when the call began */
@@ -36,8 +36,8 @@ struct kp_joined_call {
 struct kp_joiner {
 	int depth;
 	bool any;			/* there was a row */
-	bool sure;			/* user code or a system call was seen, so all its calls
-					 * are known */
+	/* user code or a system call was seen, so all calls of the process are known */
+	bool sure;
 	enum kp_joined_kind before;	/* kind of the last row */
 	int64_t end;			/* end of the last row */
 	int64_t gone;			/* total time in which the process ran on no CPU */
@@ -45,9 +45,10 @@ struct kp_joiner {
 };
 
 /*
- * The functions are called for each call: ended() when it has ended or the trace cuts it off,
- * began() when it begins, goes_on() when the innermost call has another part. The last two may be
- * NULL. @depth is the number of calls around it. They return 0, or -1 without memory.
+ * The functions are called for each call. ended() is called when the call has ended or the trace
+ * cuts it off, began() when it begins, and goes_on() when the innermost call has another part. The
+ * last two may be NULL. @depth is the number of calls around it. They return 0, or -1 without
+ * memory.
  */
 struct kp_joiner_sink {
 	int (*ended)(void *self, const struct kp_joined_call *call);
@@ -58,12 +59,12 @@ struct kp_joiner_sink {
 };
 
 /*
- * Adds the process's next row of execution. @follows: a row of the same CPU ends where this one
+ * Adds the process's next row of execution. If @follows, a row of the same CPU ends where this row
  * begins. Returns 0, or -1 without memory or if a function of @sink failed.
  */
 int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follows, int64_t tag,
 		 struct kp_strings *strings, const struct kp_joiner_sink *sink);
-/* Ends the rows of the process. Its present calls have no end. */
+/* Ends the rows of the process. Its pending calls have no end. */
 int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink);
 
 /* The number of calls with one duration. */
@@ -74,26 +75,30 @@ struct kp_call_time {
 
 /* Totals of calls, or of other intervals such as user code and waits. */
 struct kp_call_sum {
-	uint64_t count;			/* whole calls */
-	uint64_t cut;			/* no beginning or end in the trace, or inferred */
-	int64_t time;			/* on a CPU, of all calls */
-	int64_t elapsed;		/* from beginning to end, of all calls */
-	int64_t longest, longest_at;	/* elapsed, of a whole call if possible; -1: none */
-	bool bound;			/* the longest call is cut off, so this is a lower bound */
-	int64_t p50, p99;		/* of whole calls, -1: none; set by kp_call_sum_end() */
-	KP_VECTOR(struct kp_call_time) whole;	/* by elapsed time; merge_times() joins equal
-						 * ones */
+	uint64_t count;			/* number of whole calls */
+	/* number of calls that are inferred or lack a beginning or end */
+	uint64_t cut;
+	int64_t time;			/* total time of all calls on a CPU */
+	int64_t elapsed;		/* total time of all calls from beginning to end */
+	/* elapsed time and start of the longest call, a whole call if possible; -1: none */
+	int64_t longest, longest_at;
+	/* the longest call is cut off, so longest is a lower bound */
+	bool bound;
+	/* percentiles of whole calls; -1: none; set by kp_call_sum_end() */
+	int64_t p50, p99;
+	/* numbers of whole calls by elapsed time; merge_times() joins equal times */
+	KP_VECTOR(struct kp_call_time) whole;
 	size_t merge_at;		/* length of whole at which equal times are joined */
 };
 
-/* The sum of nothing. */
+/* A sum of no calls. */
 #define KP_CALL_SUM_NONE { .longest = -1, .p50 = -1, .p99 = -1 }
 
 /* Adds an interval that is not a call. */
 void kp_call_sum_interval(struct kp_call_sum *sum, int64_t start, int64_t time);
 /* Adds a call, except its time on a CPU. Returns 0, or -1 without memory. */
 int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call);
-/* Adds all of another sum. Returns 0, or -1 without memory. */
+/* Adds all totals of another sum. Returns 0, or -1 without memory. */
 int kp_call_sum_add(struct kp_call_sum *sum, const struct kp_call_sum *other);
 void kp_call_sum_end(struct kp_call_sum *sum);
 void kp_call_sum_free(struct kp_call_sum *sum);

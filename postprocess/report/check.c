@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Watches what passes from a raw trace to the reconstruction (report/check.h). Must not change it.
+ * Watches the events and spans of a raw trace on their way to and from the reconstruction
+ * (report/check.h). Must not change them.
  */
 #include "report/check.h"
 
@@ -157,7 +158,7 @@ static void print_time(int64_t units)
 
 /*
  * Prints @part of @whole as a percentage, rounded down, so that 100 % means all of it. If @whole is
- * 0, prints @of_none, in 100,000,000ths.
+ * 0, prints @of_none, in units of 1/100,000,000.
  */
 static void print_percent(int64_t part, int64_t whole, int64_t of_none)
 {
@@ -217,7 +218,7 @@ static unsigned int report_structure(const struct kp_raw *raw)
 	return bad != 0;
 }
 
-/* Prints the pauses. They are not faults, but nothing is known about them. */
+/* Prints the pauses. Pauses are not faults, but the trace has no events in them. */
 static void report_pauses(const struct kp_reconstruct_stats *stats)
 {
 	if (stats->bad_pause)
@@ -262,8 +263,8 @@ static void report_inferred(const struct kp_reconstruct_stats *stats,
 }
 
 /*
- * Reports steps of the wall clock. They do not affect the times, which count from its value at the
- * start.
+ * Reports steps of the wall clock. They do not affect the times in the trace, which count from the
+ * clock's value at the start.
  */
 static void report_clock(const struct kp_raw *raw)
 {

@@ -16,14 +16,17 @@
 /* Watches the events on their way into the reconstruction, and the spans that come out. */
 struct kp_check {
 	struct kp_event_sink next;
-	uint64_t events[256];		/* recorded outside pauses, by CPU */
-	uint64_t in_pause[256];		/* recorded in pauses, in which there is no execution */
-	int64_t first[256], last[256];	/* last: includes the ends of merged calls */
+	uint64_t events[256];		/* number of events outside pauses, by CPU */
+	/* number of events in pauses, in which there is no execution */
+	uint64_t in_pause[256];
+	/* times of the first and last event; last includes the ends of merged calls */
+	int64_t first[256], last[256];
 	int64_t before[256];		/* time of the last event that changes the CPU's state */
-	uint64_t back;			/* events that are earlier than the previous one */
-	struct kp_map named, unnamed;	/* pids */
+	/* number of events that are earlier than the previous one */
+	uint64_t back;
+	struct kp_map named, unnamed;	/* pids with and without a name */
 	uint64_t names, bad_names;
-	struct kp_coverage coverage;	/* of the spans that come out */
+	struct kp_coverage coverage;	/* coverage of the CPUs by the spans */
 	struct kp_pauses pauses;
 	int64_t resumes;		/* end of the last pause */
 	struct kp_raw_summary summary;
@@ -37,7 +40,7 @@ void kp_check_free(struct kp_check *check);
 /* The inferred part of the whole trace, in execution spans and in time. */
 struct kp_check_inferred {
 	uint64_t spans, all_spans;
-	int64_t units, all_units;	/* of all CPUs, units of 10 ns */
+	int64_t units, all_units;	/* time of all CPUs, units of 10 ns */
 };
 
 struct kp_check_inferred kp_check_inferred(const struct kp_check *check,
@@ -58,7 +61,7 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 		   const struct kp_reconstruct_stats *stats,
 		   const struct kp_check_inferred *inferred, bool sound);
-/* Prints JSON for a trace that cannot be read. @why: the cause. */
+/* Prints JSON for a trace that cannot be read. @why: cause of the error. */
 void kp_check_json_unreadable(const char *shown, const char *why);
 
 #endif

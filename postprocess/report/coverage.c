@@ -32,7 +32,8 @@ static int kp_insert(struct kp_cpu_coverage *cpu, size_t at, struct kp_interval 
 }
 
 /*
- * Adds an interval, joins it with all that it touches, and counts the time that was covered before.
+ * Adds an interval, joins it with all intervals that it touches, and counts the time that was
+ * covered before.
  */
 static int kp_cover(struct kp_cpu_coverage *cpu, int64_t start, int64_t end)
 {

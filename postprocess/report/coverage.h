@@ -13,21 +13,22 @@ struct kp_interval {
 };
 
 struct kp_cpu_coverage {
-	struct kp_interval *list;	/* covered, with pauses; disjoint, sorted, not adjacent */
+	/* intervals that are covered, including pauses; disjoint, sorted, not adjacent */
+	struct kp_interval *list;
 	size_t count, room;
 	uint64_t spans;
-	uint64_t overlaps;	/* spans that overlap covered time */
+	uint64_t overlaps;	/* number of spans that overlap covered time */
 	int64_t overlap;	/* time that is covered more than once, units of 10 ns */
-	int64_t overlap_at;	/* start of the first span that overlaps */
+	int64_t overlap_at;	/* start of the first span that overlaps covered time */
 	int64_t paused;		/* time in the list in which recording was off, units of 10 ns */
 	int64_t paused_until;	/* end of the last pause row */
 };
 
-/* All zero before the first row. */
+/* Coverage of all CPUs. All zero before the first row. */
 struct kp_coverage {
 	struct kp_cpu_coverage cpu[256];
 	uint64_t rows;
-	bool failed;		/* out of memory */
+	bool failed;		/* there was no memory */
 };
 
 struct kp_span_sink kp_coverage_sink(struct kp_coverage *coverage);

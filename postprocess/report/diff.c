@@ -152,7 +152,7 @@ static int add_line(struct kp_diff *d, int side, int64_t group, const struct kp_
 	return kp_call_sum_add(&d->lines[d->line_count++].part[side], &line->sum);
 }
 
-/* Returns the length of the name without its pid, such as 4 for "work.51". */
+/* Returns the length of the name without its pid, for example 4 for "work.51". */
 static size_t base_length(const struct kp_str *name)
 {
 	size_t len = name->len;
@@ -163,8 +163,8 @@ static size_t base_length(const struct kp_str *name)
 }
 
 /*
- * Adds all lines of @prof, except samples and idle. @mark: the group to which they go; negative:
- * each goes to the group of its process.
+ * Adds all lines of @prof, except samples and idle. If @mark is not negative, all lines go to the
+ * group of that number. Otherwise each line goes to the group of its process.
  */
 static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, int64_t mark)
 {
@@ -198,7 +198,7 @@ static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, 
 
 static const struct kp_diff *sorting;
 
-/* @part: the first trace's part and the second one's. */
+/* Returns the increase of the time. @part: part of the first trace and part of the second trace. */
 static int64_t increase(const struct kp_call_sum *part)
 {
 	return part[1].time - part[0].time;
@@ -273,7 +273,7 @@ void kp_diff_free(struct kp_diff *d)
 
 /* ---- printing ---- */
 
-#define SHOWN 6		/* kinds of a group in the text */
+#define SHOWN 6		/* maximum number of kinds of a group in the text */
 
 static void text_part(const struct kp_call_sum *part, FILE *out)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares two traces: what takes longer in the second one. They are aligned in two ways:
+ * Compares two traces, and finds the kinds of work that take longer in the second one. The traces
+ * are aligned in two ways:
  *
  * - by mark: the time from a mark to the next one, on all CPUs
- * - by process: threads of the same name, whatever their pids
+ * - by process: threads of the same name, also with different pids
  *
  * Memory grows with the number of mark labels times processes times kinds, and with the number of
  * different durations of calls.
@@ -16,20 +17,22 @@
 
 struct kp_diff_line {
 	uint32_t group;
-	enum kp_prof_class class;	/* except samples */
+	enum kp_prof_class class;	/* class of the line, except samples */
 	const struct kp_str *kind;
 	struct kp_call_sum part[2];
 };
 
 struct kp_diff_group {
-	bool mark;			/* from this mark on; false: a process */
+	/* true: the group begins at a mark; false: the group is a process */
+	bool mark;
 	const struct kp_str *name;
-	struct kp_call_sum part[2];	/* mark: wall time; process: CPU time, threads */
+	/* sums of both traces; for a mark wall time, for a process CPU time and threads */
+	struct kp_call_sum part[2];
 };
 
 struct kp_diff_segment {
 	const struct kp_str *label;
-	struct kp_prof prof;		/* has the calls that begin in the segment */
+	struct kp_prof prof;		/* profile of the calls that begin in the segment */
 	struct kp_call_sum wall;
 };
 
@@ -37,19 +40,21 @@ struct kp_diff_side {
 	struct kp_prof all;
 	struct kp_diff_segment *segments;
 	size_t segment_count, segment_cap;
-	int64_t current;		/* index; -1: before the first mark */
+	/* index of the current segment; -1: before the first mark */
+	int64_t current;
 	int64_t since, end;
 };
 
 struct kp_diff {
-	struct kp_diff_group *groups;	/* largest increase first */
+	struct kp_diff_group *groups;	/* groups, largest increase first */
 	size_t group_count, group_cap;
-	struct kp_diff_line *lines;	/* in the order of their groups, largest increase first */
+	/* lines in the order of their groups, largest increase first */
+	struct kp_diff_line *lines;
 	size_t line_count, line_cap;
 	struct kp_diff_side side[2];
 	struct kp_strings strings;
 	struct kp_map by_group, by_line;
-	int reading;			/* the side that the sink fills */
+	int reading;			/* index of the trace that the sink reads */
 	bool no_memory, too_many_marks;
 };
 

@@ -24,14 +24,14 @@ struct state {
 	struct kp_dump *dump;
 	FILE *out;
 	bool show;
-	uint64_t number;	/* of the block */
-	uint64_t read, total;	/* bytes; total 0: size unknown */
+	uint64_t number;	/* number of the block */
+	uint64_t read, total;	/* bytes read and size; a size of 0 is unknown */
 	uint8_t bytes[KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES];
 	uint64_t words[KUTRACE_BLOCK_WORDS];
-	size_t word_count;	/* fewer in an incomplete block */
+	size_t word_count;	/* number of words; fewer in an incomplete block */
 	bool has_ipc;
 	uint64_t count;		/* full count of the previous entry */
-	/* from the first block; 0: unknown */
+	/* clock pairs in the first block; 0: unknown */
 	uint64_t start_count, start_usec, stop_count, stop_usec;
 	struct kp_event_names names;
 };
@@ -58,7 +58,7 @@ static void put_ipc(const struct state *st, size_t i)
 		"0", "1/8", "1/4", "3/8", "1/2", "5/8", "3/4", "7/8",
 		"1", "5/4", "3/2", "7/4", "2", "5/2", "3", "7/2+",
 	};
-	/* cache misses: lower bound of each step */
+	/* lower bound of each step of cache misses */
 	static const char *const llc[16] = {
 		"0", "1+", "8+", "16+", "32+", "64+", "128+", "256+",
 		"512+", "1K+", "2K+", "4K+", "8K+", "16K+", "32K+", "64K+",
@@ -72,7 +72,10 @@ static void put_ipc(const struct state *st, size_t i)
 		fprintf(st->out, " [ipc %02x: %s, %s]", byte, ipc[byte & 15], ipc[byte >> 4]);
 	else if (flags == KUTRACE_FLAG_LLC)
 		fprintf(st->out, " [llc %02x: %s, %s]", byte, llc[byte & 15], llc[byte >> 4]);
-	else	/* upper two bits: IPC, lower two: misses; each step is four of those above */
+	/*
+	 * the upper two bits are the IPC, the lower two the misses; a step is four of those above
+	 */
+	else
 		fprintf(st->out, " [ipc and llc %02x: %x, %x]", byte, byte & 15, byte >> 4);
 }
 
@@ -109,7 +112,7 @@ static void put_flags(const struct state *st, uint8_t flags)
 	fputs(", taken at ", st->out);
 }
 
-/* Prints words i to i + 3 of a header, as far as they exist: pid and frequency, reserved, name. */
+/* Prints words i to i + 3 of a header, if they exist: pid and frequency, reserved, name. */
 static void put_process(const struct state *st, size_t i)
 {
 	static const char *const what[] = {
@@ -189,7 +192,7 @@ static size_t put_head(const struct state *st)
 /* ---- entries ---- */
 
 /*
- * Computes the full count of an entry. Returns " late" if it is lower than the previous one,
+ * Computes the full count of an entry. Returns " late" if the count is lower than the previous one,
  * otherwise "".
  */
 static const char *expand(struct state *st, uint64_t word)
@@ -244,7 +247,7 @@ static void put_point(struct state *st, size_t i, size_t count)
 	kp_print_plain(st->out, event.name, event.name_len);
 }
 
-/* Prints the entry at @i. All its words are in the block. */
+/* Prints the entry at @i, all of whose words are in the block. */
 static void put_entry(struct state *st, size_t i, size_t words)
 {
 	uint64_t word = st->words[i];
@@ -340,7 +343,9 @@ static void dump_block(struct state *st)
 	st->dump->shown_any |= st->show;
 }
 
-/* Reads one block, and its counter bits if its flags announce them. Returns the number of bytes. */
+/*
+ * Reads one block, and its counter bits if its flags announce these. Returns the number of bytes.
+ */
 static size_t read_block(struct state *st, FILE *in)
 {
 	size_t n = fread(st->bytes, 1, KUTRACE_BLOCK_BYTES, in);

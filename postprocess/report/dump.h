@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints every word of the blocks of a raw trace: its index, the word in hex, and its meaning. This
- * is for traces that no other program can read. Must not refuse any trace, so it trusts no flag and
+ * Prints every word of the blocks of a raw trace: its index, the word in hex, and its meaning. The
+ * purpose is to examine traces that no other program can read. Must not refuse any trace, so it
+ * trusts no flag and
  * no time.
  */
 #ifndef KP_DUMP_H
@@ -12,12 +13,12 @@
 #include <stdio.h>
 
 struct kp_dump {
-	uint64_t first, last;	/* blocks to show, set by the caller */
-	/* set by kp_dump() */
-	uint64_t blocks;	/* complete blocks that were read */
+	uint64_t first, last;	/* numbers of the first and last block to show, set by the caller */
+	/* members set by kp_dump(): */
+	uint64_t blocks;	/* number of complete blocks that were read */
 	uint64_t rest_bytes;	/* size of an incomplete last block */
 	bool shown_any;
-	char message[256];	/* only after a failure */
+	char message[256];	/* message after a failure */
 };
 
 /* Reads @in once, from its current position. Returns 0, or -1 and sets the message. */

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the process of a row. Each CPU's idle task is one, and each thread that had a pid. */
+/*
+ * Returns the process of a row. Each CPU's idle task is a process, and each thread that had a pid
+ * is another.
+ */
 static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32_t life, int32_t cpu)
 {
 	uint64_t key = pid ? kp_life_key(pid * 2, life) : (uint64_t)(cpu + 1) * 2 + 1;
@@ -32,8 +35,8 @@ static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32
 }
 
 /*
- * Returns the index of the line of process, class and kind, which is added if it is new; -1 without
- * memory.
+ * Returns the index of the line of @process with this class and kind, and adds the line if it is
+ * new; -1 without memory.
  */
 static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 		       enum kp_prof_class class, const char *kind, size_t len)
@@ -60,7 +63,7 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 	return (int64_t)p->line_count++;
 }
 
-/* Adds a call that has ended or is cut off. Also adds its time, unless its rows have added it. */
+/* Adds a call that has ended or is cut off. Adds its time too, unless its rows have added it. */
 static int add_call(struct kp_prof *p, struct kp_prof_process *process, const struct kp_joined_call *call)
 {
 	int64_t index = line_of(p, process, KP_PROF_CPU, call->name->text, call->name->len);
@@ -146,7 +149,10 @@ static int add_fold(struct kp_prof *p, uint32_t process, const char *text, size_
 	return 0;
 }
 
-/* Adds @time to the stack of calls of the process, outermost first. User code is an empty stack. */
+/*
+ * Adds @time to the stack of calls of the process, outermost first. The stack of user code is
+ * empty.
+ */
 static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, int64_t time)
 {
 	char text[1024];
@@ -248,7 +254,7 @@ int64_t kp_prof_mhz(const struct kp_prof_process *process)
 	return (int64_t)((process->cycles + process->clocked / 2) / process->clocked);
 }
 
-/* Returns whether a row of the CPU ends where this one begins. */
+/* Returns whether a row of the CPU ends where @s begins. */
 static bool follows(const struct kp_prof *p, const struct kp_span *s)
 {
 	return has_clock(s->cpu) && (size_t)s->cpu < p->clock_count &&
@@ -310,7 +316,7 @@ static int add_other(struct kp_prof *p, const struct kp_span *s, uint32_t life, 
 	return 0;
 }
 
-/* Adds a pause only once, although each CPU has a row of it. */
+/* Adds a pause only once, although each CPU has a row of the pause. */
 static void add_pause(struct kp_prof *p, const struct kp_span *s)
 {
 	p->pause = s->start;
@@ -343,7 +349,7 @@ static int on_span(void *self, const struct kp_span *s)
 	return status;
 }
 
-/* The calls that are pending at the end are cut off. */
+/* Ends all pending calls, which are cut off. */
 static int on_end(void *self)
 {
 	struct kp_prof *p = self;
@@ -374,7 +380,10 @@ struct kp_span_sink kp_prof_sink(struct kp_prof *p)
 	};
 }
 
-/* Returns the length of the name without the thread's number: of "work" in "work.51" of thread 51. */
+/*
+ * Returns the length of the name without the thread's number: the length of "work" for "work.51" of
+ * thread 51.
+ */
 static size_t program_len(const struct kp_prof_process *process)
 {
 	const struct kp_str *name = process->name;
@@ -385,7 +394,10 @@ static size_t program_len(const struct kp_prof_process *process)
 	       name->len - len : name->len;
 }
 
-/* Makes the first thread of each program the program; into[i]: what process i is part of. */
+/*
+ * Makes the first thread of each program the program. into[i] becomes the index of the program of
+ * process i.
+ */
 static int add_programs(struct kp_prof *p, uint32_t *into)
 {
 	struct kp_map programs = {0};
@@ -422,7 +434,10 @@ static int add_programs(struct kp_prof *p, uint32_t *into)
 	return status;
 }
 
-/* Adds the lines of threads to those of their program. The first thread's own lines become these. */
+/*
+ * Adds the lines of threads to the lines of their program. The first thread's own lines become the
+ * program's.
+ */
 static int group_lines(struct kp_prof *p, const uint32_t *into)
 {
 	size_t remaining = 0;
@@ -435,7 +450,7 @@ static int group_lines(struct kp_prof *p, const uint32_t *into)
 			continue;
 		to = line_of(p, &p->processes[into[line->process]], line->class, line->kind->text,
 			     line->kind->len);
-		line = &p->lines[i];	/* line_of() may have moved them */
+		line = &p->lines[i];	/* line_of() may have moved the lines */
 		if (to < 0 || kp_call_sum_add(&p->lines[to].sum, &line->sum))
 			return -1;
 	}
@@ -449,7 +464,7 @@ static int group_lines(struct kp_prof *p, const uint32_t *into)
 	return 0;
 }
 
-/* Adds the stacks of threads to those of their program. */
+/* Adds the stacks of threads to the stacks of their program. */
 static int group_folds(struct kp_prof *p, const uint32_t *into)
 {
 	struct kp_prof_fold *folds = p->folds;

@@ -21,7 +21,7 @@
 #include "model/span.h"
 #include "report/calls.h"
 
-/* Distance to the next key of a map, if another object has a key. */
+/* Distance to the next key of a map, if another object has the same key. */
 #define KP_NEXT_KEY	0x9E3779B97F4A7C15u
 
 enum kp_prof_class { KP_PROF_CPU, KP_PROF_WAIT, KP_PROF_SAMPLE };
@@ -30,28 +30,30 @@ struct kp_prof_line {
 	enum kp_prof_class class;
 	uint32_t process;		/* index into processes */
 	const struct kp_str *kind;	/* "user", "read", "wait_pipe", "PC=..." */
-	struct kp_call_sum sum;		/* user code, idle and waits: of intervals, not calls */
+	/* sum of the calls; for user code, idle and waits the sum of intervals */
+	struct kp_call_sum sum;
 };
 
 struct kp_prof_process {
 	int64_t pid;			/* 0: idle */
-	uint32_t life;			/* threads that had the pid before */
-	int32_t cpu;			/* CPU, if this is idle */
+	uint32_t life;			/* number of earlier threads with the pid */
+	int32_t cpu;			/* number of the CPU, for the idle task */
 	const struct kp_str *name;	/* last name of a thread: "work.51"; of a program: "work" */
-	uint64_t threads;		/* threads of a program, see kp_prof_group(); a thread: 0 */
+	/* number of threads of a program, see kp_prof_group(); 0 for a thread */
+	uint64_t threads;
 	int64_t cpu_time;
-	int64_t idle;			/* part of cpu_time */
-	int64_t leaving_idle;		/* part of idle; an estimate */
+	int64_t idle;			/* idle part of cpu_time */
+	int64_t leaving_idle;		/* part of idle in which the CPU leaves idle; an estimate */
 	int64_t clocked;		/* part of cpu_time in which the frequency is known */
 	__int128 cycles;		/* cycles in clocked: units of 10 ns times MHz */
 	uint64_t samples;
-	struct kp_joiner calls;		/* the calls that it is in */
+	struct kp_joiner calls;		/* pending calls of the process */
 };
 
 /* The frequency of a CPU, and its last row of execution, during which the frequency may change. */
 struct kp_prof_clock {
-	bool ran;			/* there was a row */
-	int64_t mhz;			/* 0: unknown */
+	bool ran;			/* the CPU has had a row */
+	int64_t mhz;			/* frequency of the CPU; 0: unknown */
 	int64_t end;
 	uint32_t process;		/* index into processes */
 };
@@ -59,24 +61,25 @@ struct kp_prof_clock {
 struct kp_prof_fold {
 	const struct kp_str *stack;	/* "read;page_fault" */
 	uint32_t process;
-	uint64_t value;			/* units of 10 ns; of samples: their number */
+	uint64_t value;			/* time in units of 10 ns; for samples their number */
 };
 
 struct kp_prof {
 	bool fold, fold_samples;	/* set by the caller: also collect stacks */
 	/*
-	 * Set by the caller: rows only add time; the caller joins calls, and adds them by
+	 * Set by the caller: rows only add time. The caller joins calls, and adds them by
 	 * kp_prof_call().
 	 */
 	bool rows_only;
 	/*
-	 * Set by the caller, or NULL: is called for each call, whose tag is that of its first row.
+	 * Set by the caller, or NULL. It is called for each call. The call's tag is the tag of its
+	 * first row.
 	 */
 	int (*on_call)(void *self, const struct kp_prof_process *process, int32_t cpu,
 		       const struct kp_joined_call *call);
 	void *on_call_self;
 	int64_t tag;
-	/* Lives of another profile, which gets all rows; NULL: own_lives. */
+	/* lives of another profile, which gets all rows; NULL: own_lives is used */
 	const struct kp_lives *lives;
 	struct kp_lives own_lives;
 	struct kp_prof_line *lines;
@@ -85,21 +88,21 @@ struct kp_prof {
 	size_t process_count, process_cap;
 	struct kp_prof_fold *folds;
 	size_t fold_count, fold_cap;
-	struct kp_prof_clock *clocks;	/* by CPU */
+	struct kp_prof_clock *clocks;	/* clocks of the CPUs, by CPU */
 	size_t clock_count;
 	int64_t mhz_most;		/* highest frequency of any CPU; 0: none is known */
 	int64_t first, last;		/* start and end of all execution */
 	int64_t paused;			/* time between first and last in which recording was off */
 	bool any, no_memory;
-	/* private */
+	/* private members: */
 	int64_t pause;			/* start of the last pause row; 0: none */
 	int64_t paused_until;		/* end of the last pause */
-	int64_t paused_since;		/* pauses after the last row of execution */
+	int64_t paused_since;		/* time of pauses after the last row of execution */
 	struct kp_strings strings;
 	struct kp_map by_pid, by_line, by_fold;
 };
 
-/* @prof: all zero, except what the caller sets. */
+/* Returns a sink that fills @prof, which must be all zero except the members set by the caller. */
 struct kp_span_sink kp_prof_sink(struct kp_prof *prof);
 void kp_prof_free(struct kp_prof *prof);
 
@@ -111,17 +114,18 @@ int kp_prof_call(struct kp_prof *prof, const struct kp_prof_process *of, int32_t
 		 const struct kp_joined_call *call);
 
 /*
- * Adds up the threads of each program: those with the same name except their own number at its
- * end. Each CPU's idle stays. Call before kp_prof_sort(). 0, or -1 with no_memory.
+ * Adds up the threads of each program: threads with the same name except their own number at its
+ * end. Each CPU's idle task stays. Must be called before kp_prof_sort(). Returns 0, or -1 with
+ * no_memory.
  */
 int kp_prof_group(struct kp_prof *prof);
 
-/* The process's mean frequency, MHz, rounded; 0 = not known. */
+/* Returns the process's mean frequency in MHz, rounded; 0: not known. */
 int64_t kp_prof_mhz(const struct kp_prof_process *process);
 
 /*
- * Sorts the lines: processes by CPU time, in a process by class, in a class by time. Computes the
- * quantiles of their sums.
+ * Sorts the lines: processes by CPU time, the lines of a process by class, the lines of a class by
+ * time. Computes the quantiles of their sums.
  */
 void kp_prof_sort(struct kp_prof *prof);
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "report/prof.h"
 
-#define SAMPLES_SHOWN 10	/* addresses of a process in the text */
+#define SAMPLES_SHOWN 10	/* maximum number of addresses of a process in the text */
 
 static const char *const classes[] = { "cpu", "wait", "sample" };
 

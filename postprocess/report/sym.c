@@ -12,14 +12,15 @@
 
 #define NAME_MAX_BYTES 1024
 #define KERNEL_HALF ((uint64_t)1 << 47)
-#define PROCESSES_MAX 65000	/* look_up() has 16 bits for them */
+/* maximum number of processes, because look_up() has 16 bits for them */
+#define PROCESSES_MAX 65000
 
-/* The maps that are read. */
+/* State of reading maps. */
 struct reading {
 	const char *shown;
-	bool collected, skipping;	/* skipping: the maps are of no process with a number */
+	bool collected, skipping;	/* skipping: the maps belong to no process with a number */
 	uint64_t line, lines_of_maps, left_out, first_left_out;
-	struct kp_sym_process *process;	/* NULL: none yet */
+	struct kp_sym_process *process;	/* process of the maps; NULL: none yet */
 };
 
 static int fail(struct kp_sym *sym, const char *shown, const char *why)
@@ -127,9 +128,9 @@ static int add_process(struct kp_sym *sym, const char *pids, struct reading *rea
 }
 
 /*
- * Returns whether the line is as "==== /proc/105/maps", which old scripts write before the maps of
- * each process. *pid: the process, or -1 of /proc/self/maps and the like. In some shells their echo
- * writes "\n" before it.
+ * Returns whether the line has the form "==== /proc/105/maps", which old scripts write before the
+ * maps of each process. *pid becomes the process, or -1 for /proc/self/maps and similar. In some
+ * shells the scripts' echo writes "\n" before the line.
  */
 static bool heading(const char *line, int64_t *pid)
 {
@@ -281,12 +282,12 @@ static int read_lines(struct kp_sym *sym, struct reading *reading, char *text)
 	return status ? status : check_lines(sym, reading);
 }
 
-/* Reads the maps that the text has. */
+/* Reads the maps in the text. */
 static int read_maps(struct kp_sym *sym, const char *pids, char *text, const char *shown)
 {
 	struct reading reading = {.shown = shown};
 
-	if (!strncmp(text, "\xEF\xBB\xBF", 3))	/* a byte order mark */
+	if (!strncmp(text, "\xEF\xBB\xBF", 3))	/* skip a byte order mark */
 		text += 3;
 	reading.collected = has_heading(text);
 	if (reading.collected && strcmp(pids, "all"))
@@ -319,9 +320,9 @@ int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *sh
 }
 
 /*
- * Returns the index of the process whose thread pid is, or -1. A collection has numbers of processes
- * only: a thread's own number follows soon. A process without maps is between others: a kernel
- * thread, or one that had ended.
+ * Returns the index of the process to which thread pid belongs, or -1. A collection has only
+ * numbers of processes, and a thread's own number is a little greater. A process without maps may
+ * be between others: a kernel thread, or a process that had ended.
  */
 static int64_t process_of(const struct kp_sym *sym, int64_t pid)
 {
@@ -394,7 +395,7 @@ static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 	return kp_map_set(&sym->known, key, (uint32_t)sym->found_count++);
 }
 
-/* Reads the address from the name of a row, such as "PC=0123456789ab". */
+/* Reads the address in the name of a row, such as "PC=0123456789ab". */
 static bool sampled(const struct kp_span *span, uint64_t *address)
 {
 	if ((span->event != KUTRACE_PC_U && span->event != KUTRACE_PC_K) ||
@@ -409,7 +410,9 @@ static bool sampled(const struct kp_span *span, uint64_t *address)
 			return false;
 		*address = *address << 4 | (uint64_t)digit;
 	}
-	/* a name has only the lower twelve digits; the upper bits of kernel addresses are ones */
+	/*
+	 * a name has only the lower twelve digits, and the upper bits of kernel addresses are ones
+	 */
 	if (span->event == KUTRACE_PC_K && *address & KERNEL_HALF)
 		*address |= ~(2 * KERNEL_HALF - 1);
 	return true;

@@ -23,13 +23,15 @@
 
 #include "base/memory.h"
 
-#define OPEN_MAX_FILES	256	/* files that are open at the same time */
-#define FILE_FDS	4	/* most descriptors of one: itself, debug files, one in between */
-#define OTHER_FDS	16	/* standard input and output, directories */
+#define OPEN_MAX_FILES	256	/* maximum number of files that are open at the same time */
+/* maximum number of descriptors of a file: itself, debug files, one in between */
+#define FILE_FDS	4
+/* number of descriptors for standard input and output, and directories */
+#define OTHER_FDS	16
 
 /* The folders in which files are searched. */
 struct place {
-	char *root;		/* "": none */
+	char *root;		/* folder that contains the paths; "": none */
 	char *debug_path;
 	int root_fd;
 	Dwfl_Callbacks callbacks;
@@ -38,10 +40,10 @@ struct place {
 struct file {
 	const struct place *place;
 	const struct kp_str *path;
-	Dwfl *dwfl;		/* NULL: not open */
+	Dwfl *dwfl;		/* handle of elfutils; NULL: not open */
 	Dwfl_Module *module;
-	uint64_t used;		/* time of the last use */
-	bool unread;		/* cannot be read */
+	uint64_t used;		/* time of the last use of the file */
+	bool unread;		/* the file cannot be read */
 };
 
 struct kp_sym_files {
@@ -52,7 +54,7 @@ struct kp_sym_files {
 	struct kp_map by_path;		/* path and place -> index in list */
 	rlim_t fd_max;			/* limit of open file descriptors */
 	uint64_t now, unread;
-	char first[400];		/* the first file that cannot be read */
+	char first[400];		/* name of the first file that cannot be read */
 };
 
 struct kp_sym_files *kp_sym_files_new(void)
@@ -175,8 +177,8 @@ static void close_oldest(struct kp_sym_files *files)
 }
 
 /*
- * Opens the file. Even its absolute symbolic links are resolved below the root. Returns -1 with the
- * reason.
+ * Opens the file. Absolute symbolic links are also resolved below the root. Returns -1 with the
+ * reason after an error.
  */
 static int open_path(const struct file *file, const char **why)
 {
@@ -204,7 +206,7 @@ static int open_path(const struct file *file, const char **why)
 	return -1;
 }
 
-/* Has elfutils read the file. Returns NULL, or the reason why it cannot. */
+/* Makes elfutils read the file. Returns NULL, or the reason of the failure. */
 static const char *read_file(struct file *file)
 {
 	const char *why = NULL;
@@ -222,7 +224,7 @@ static const char *read_file(struct file *file)
 		file->module = dwfl_report_elf(file->dwfl, path, path, fd, 0, true);
 	if (!file->dwfl || !file->module) {
 		why = dwfl_errmsg(-1);
-		close(fd);	/* otherwise the module closes it */
+		close(fd);	/* without this error, the module closes the descriptor */
 	} else if (dwfl_report_end(file->dwfl, NULL, NULL)) {
 		why = dwfl_errmsg(-1);
 	}
@@ -234,7 +236,7 @@ static const char *read_file(struct file *file)
 	return why;
 }
 
-/* Opens the file if it is not open. Returns false if that is not possible. */
+/* Opens the file if it is not open. Returns false on failure. */
 static bool use_file(struct kp_sym_files *files, int64_t number)
 {
 	struct file *file = &files->list.items[number];
@@ -262,7 +264,7 @@ static bool use_file(struct kp_sym_files *files, int64_t number)
 
 /*
  * Converts an offset of code in the file to an address of the module. Returns false if no segment
- * has it. Segments of data may have the same page of the file.
+ * contains the offset. Segments of data may have the same page of the file.
  */
 static bool address_of(Dwfl_Module *module, uint64_t offset, uint64_t *address)
 {
@@ -306,7 +308,10 @@ static void put_inlined(Dwfl_Module *module, uint64_t address, char *text, size_
 	while (first < count && dwarf_tag(&scopes[first]) != DW_TAG_inlined_subroutine &&
 	       dwarf_tag(&scopes[first]) != DW_TAG_subprogram)
 		first++;
-	/* the scopes around it in the machine code, not those around its definition */
+	/*
+	 * use the scopes around the function in the machine code, not the scopes around its
+	 * definition
+	 */
 	if (first < count && dwarf_tag(&scopes[first]) == DW_TAG_inlined_subroutine)
 		n = dwarf_getscopes_die(&scopes[first], &chain);
 	for (int i = n - 1; i >= 0; i--)

@@ -15,24 +15,24 @@ struct kp_sym_files;
 /* Returns an empty set of files, or NULL without memory. */
 struct kp_sym_files *kp_sym_files_new(void);
 /*
- * Sets where kp_sym_file() searches the following files. root: the directory that the paths are
- * under, or NULL. debug: a directory of separate debug files besides the usual ones, or NULL.
- * Returns 0, or -1 with a message.
+ * Sets the directories in which kp_sym_file() searches the following files. root: directory that
+ * contains the paths, or NULL. debug: directory of separate debug files besides the usual ones, or
+ * NULL. Returns 0, or -1 with a message.
  */
 int kp_sym_files_under(struct kp_sym_files *files, const char *root, const char *debug,
 		       char *message, size_t size);
-/* Returns the number of the file with this path, or -1 without memory. Does not open it. */
+/* Returns the number of the file with this path, or -1 without memory. Does not open the file. */
 int64_t kp_sym_file(struct kp_sym_files *files, const char *path);
 /*
  * Finds the function at @offset of the file, and the functions inlined there. Writes
- * "outer>inlined>inlined" to @text, and cuts off what does not fit. Returns false if the place has
- * no name.
+ * "outer>inlined>inlined" to @text, and cuts off text that does not fit. Returns false if the place
+ * has no name.
  */
 bool kp_sym_file_name(struct kp_sym_files *files, int64_t file, uint64_t offset, char *text,
 		      size_t size);
 /*
- * Returns how many of the files that were needed could not be read. @first: the first such file and
- * the reason.
+ * Returns the number of needed files that could not be read. @first: the first such file and the
+ * reason.
  */
 uint64_t kp_sym_files_unread(const struct kp_sym_files *files, const char **first);
 void kp_sym_files_free(struct kp_sym_files *files);

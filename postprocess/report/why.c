@@ -11,7 +11,7 @@
 #include "base/tool.h"
 
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))
-/* Arcs of the original end up to this far from the start of the run. */
+/* Maximum time from the end of an arc of the original to the start of the run. */
 #define ARC_SLACK 5
 
 void kp_why_init(struct kp_why *why, int64_t from, int64_t to)
@@ -90,7 +90,7 @@ static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
 		.first = cpu->execs.count - 1, .last = cpu->execs.count - 1, .pid = index,
 	};
 	if (!pid->pid)
-		return 0;	/* idle is one pid on all CPUs */
+		return 0;	/* pid 0 is idle on all CPUs */
 	return KP_APPEND(&pid->runs, *run);
 }
 
@@ -147,8 +147,8 @@ static int add_wait(struct kp_why *why, const struct kp_span *s)
 }
 
 /*
- * Adds a pause once, although each CPU has a row of it. In rows without a number recording was on,
- * but the state of the CPU is unknown.
+ * Adds a pause only once, although each CPU has a row of the pause. In rows without a number
+ * recording was on, but the state of the CPU is unknown.
  */
 static int add_pause(struct kp_why *why, const struct kp_span *s, int64_t start, int64_t end)
 {
@@ -217,7 +217,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 	return 0;
 }
 
-/* Determines which thread has the row's pid at that time, before the row is added. */
+/* Determines the thread that has the row's pid at that time, before the row is added. */
 static int on_row(void *self, const struct kp_span *s)
 {
 	struct kp_why *why = self;
@@ -300,7 +300,7 @@ static const struct kp_why_wake *wake_for(const struct kp_why_pid *pid, int64_t 
 	size_t low;
 
 	KP_FIND(low, pid->wakes.count, pid->wakes.items[low].at <= end);
-	/* prefer the arc that ends here; it may have begun before the gap */
+	/* prefer the arc that ends here, which may have begun before the gap */
 	for (size_t i = low; i > 0 && low - i < 16; i--) {
 		const struct kp_why_wake *w = &pid->wakes.items[i - 1];
 
@@ -328,9 +328,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Adds up which threads ran on the CPU of gap->next while the gap's thread was runnable: one step
- * for each run, then a sort of the different threads. Each thread stores its index in the list
- * meanwhile.
+ * Adds up the times of the threads that ran on the CPU of gap->next while the gap's thread was
+ * runnable. This takes one step for each run, and then a sort of the different threads. Meanwhile
+ * each thread stores its index in the list.
  */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 {
@@ -367,7 +367,10 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 
 /* ---- gaps ---- */
 
-/* The time before the first run of a thread is also a gap, if its wakeup was recorded. */
+/*
+ * Returns whether the thread's first run was preceded by a recorded wakeup: the time between them
+ * is also a gap.
+ */
 static bool begins_woken(const struct kp_why_pid *pid)
 {
 	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
@@ -431,14 +434,15 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 	gap->waker_in = in;
 	if (!in || in->event != KUTRACE_CALL_BH || in == why->cpus[gap->wake->cpu]->execs.items)
 		return;
-	/* a softirq immediately after a system call's own code was started by it */
+	/* the system call has started a softirq that follows its own code immediately */
 	if (in[-1].event >= KUTRACE_CALL_SYSCALL64 && in[-1].event < KUTRACE_CALL_SCHED &&
 	    in[-1].pid == in->pid && in[-1].end == in->start)
 		gap->inside = in - 1;
 }
 
 /*
- * Returns whether this is an interrupt or the scheduler, which can lie above a call on the stack.
+ * Returns whether the row is an interrupt or the scheduler, which can lie above a call on the
+ * stack.
  */
 static bool is_on_top(const struct kp_why_exec *exec)
 {
@@ -447,8 +451,8 @@ static bool is_on_top(const struct kp_why_exec *exec)
 }
 
 /*
- * Returns the innermost call, fault or user code at the end of the run; NULL if its rows do not
- * show it.
+ * Returns the innermost call, fault or user code at the end of the run; NULL if the rows of the run
+ * do not show it.
  */
 static const struct kp_why_exec *stopped_in(const struct kp_why *why, const struct kp_why_run *run)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Follows the critical path of a thread backwards (report/why.h). Each step must end where the
- * previous one in the list begins.
+ * previous step in the list begins.
  */
 #include "report/why.h"
 
@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "base/tool.h"
 
-#define MS	100000		/* in units of 10 ns */
+#define MS	100000		/* one millisecond in units of 10 ns */
 
 static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64_t end,
 		size_t pid, uint32_t cpu, const struct kp_str *what)
@@ -103,7 +103,7 @@ static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64
 	return status;
 }
 
-/* Returns whether the waker did it as a thread, and not in an interrupt. */
+/* Returns whether the waker woke the thread in its own code or a call, and not in an interrupt. */
 static bool by_thread(const struct kp_why_gap *gap)
 {
 	int64_t event;

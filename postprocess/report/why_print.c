@@ -37,7 +37,9 @@ static void text_in(const struct kp_why_exec *exec, FILE *out)
 		plain(out, exec->name);
 }
 
-/* Returns whether the call @in stands for the reason, because the waker does not show a reason. */
+/*
+ * Returns whether the call @in is printed as the reason, because the waker does not show a reason.
+ */
 static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec *in)
 {
 	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !kp_why_is_user(in);
@@ -74,7 +76,7 @@ static bool go_on(struct explained *explained)
 
 struct totals {
 	int64_t run, cpu, wait[26], unknown;
-	struct kp_why_sums in;	/* by call: parts of wait['z' - 'a'] and unknown */
+	struct kp_why_sums in;	/* sums by call: parts of wait['z' - 'a'] and unknown */
 };
 
 static int sum(const struct kp_why *why, size_t index, struct explained *explained, struct totals *t)
@@ -157,7 +159,7 @@ static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, F
 	}
 }
 
-/* Prints the reason of a wait, unless the call that the line has named stands for it. */
+/* Prints the reason of a wait, unless the line already contains a call that is the reason. */
 static void text_reason(const struct kp_why_wait *wait, const struct kp_why_exec *in, FILE *out)
 {
 	if (is_in_call(wait, in))
@@ -223,7 +225,7 @@ done:
 	kp_why_sums_free(&t.in);
 }
 
-/* Prints why the trace does not show what the thread did in a step. */
+/* Prints the cause if the trace does not show the activity of the thread in a step. */
 static void text_off(const struct kp_why *why, const struct kp_why_step *s, FILE *out)
 {
 	const int64_t paused = kp_why_paused(why, s->start, s->end);

@@ -23,10 +23,10 @@
 
 #include "model/span.h"
 
-#define KP_JSON_NAME_MAX	65536	/* bytes of an unescaped name */
+#define KP_JSON_NAME_MAX	65536	/* maximum bytes of an unescaped name */
 #define KP_JSON_TIME_MAX	999999999900000000ll	/* 10 ns: ten nines in s; starts are less */
 #define KP_JSON_CPU_MAX		65535
-#define KP_JSON_WIDTH		12	/* of the start field: up to 999 s */
+#define KP_JSON_WIDTH		12	/* width of the start field: up to 999 s */
 
 enum kp_json_result {
 	KP_JSON_OK = 0,		/* the input is complete */
@@ -36,22 +36,24 @@ enum kp_json_result {
 };
 
 struct kp_json_reader {
-	/* set by the caller, or zero */
-	FILE *tee;		/* gets a copy of all bytes that were read */
+	/* members set by the caller, or zero: */
+	FILE *tee;		/* output that gets a copy of all bytes that were read */
 
-	/* for the caller, during and after kp_json_read() */
+	/* members for the caller, during and after kp_json_read(): */
 	char message[512];	/* one line, without the tool's name */
 	int sink_status;
 	char stopped_at[300];	/* result of kp_json_where() after KP_JSON_STOPPED */
-	uint64_t rows;		/* without the trailer */
+	uint64_t rows;		/* number of rows without the trailer */
 	uint64_t bytes;
-	int start_width;	/* of the first row's start field; set before header() is called */
-	uint64_t out_of_order_rows;	/* they start before the previous row */
-	/* corrections; kp_json_exit_status() reports them */
-	uint64_t replaced_bytes;	/* invalid UTF-8 or lone surrogates -> U+FFFD */
-	uint64_t control_chars;	/* unescaped in strings */
-	uint64_t rounded_times;	/* finer than 10 ns */
-	uint64_t negative_rows;	/* start or duration below 0: omitted */
+	/* width of the first row's start field; set before header() is called */
+	int start_width;
+	uint64_t out_of_order_rows;	/* number of rows that start before the previous row */
+	/* numbers of corrections; kp_json_exit_status() reports them */
+	/* number of bytes of invalid UTF-8, and of lone surrogates, replaced by U+FFFD */
+	uint64_t replaced_bytes;
+	uint64_t control_chars;	/* number of unescaped control characters in strings */
+	uint64_t rounded_times;	/* number of times finer than 10 ns */
+	uint64_t negative_rows;	/* number of omitted rows with a start or duration below 0 */
 	bool trailer_misplaced;
 
 	struct kp_json_state *state;	/* private */
@@ -70,19 +72,22 @@ enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 /* Writes "file (line N)" of the sink's current or last row, for its messages. */
 void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size);
 
-/* Prints errors and corrections on stderr. Returns the exit status. For a main(). */
+/* Prints errors and corrections on stderr, for a main(). Returns the exit status. */
 int kp_json_exit_status(const struct kp_json_reader *reader,
 			enum kp_json_result result);
 
-/* Does the same for a filter that needs rows in order of time: other rows are an error. */
+/*
+ * Does the same as kp_json_exit_status() for a filter that needs rows in order of time: other rows
+ * are an error.
+ */
 int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_result result,
 			   const char *shown);
 
 /*
  * Reads an object with only the keys that follow the events (views and notes) in @text, from its {
- * to its }, and passes its keys to the sink's trailing(), once, if there are any. Keys of an
- * incomplete object are not passed on. Returns and sets the message as kp_json_read(). @shown is the input's name in
- * messages.
+ * to its }. Passes its keys to the sink's trailing(), once, if there are any. Keys of an incomplete
+ * object are not passed on. Returns and sets the message as kp_json_read() does. @shown is the
+ * input's name in messages.
  */
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,
@@ -92,13 +97,14 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 
 struct kp_json_writer {
 	FILE *out;
-	int width;		/* of the start field */
-	int64_t trailer_last_below;	/* 10 ns units; from this start on, ... */
-	bool long_trailer;	/* ... 9999999999.0 must be the trailer to stay last */
+	int width;		/* width of the start field */
+	/* start (10 ns units) from which on the trailer "[999.0" is not last */
+	int64_t trailer_last_below;
+	bool long_trailer;	/* the trailer must be 9999999999.0 to stay last */
 	uint64_t rows;
-	uint64_t replaced_bytes;	/* invalid UTF-8 in names */
+	uint64_t replaced_bytes;	/* number of bytes of invalid UTF-8 in names */
 	size_t used;
-	char *row;		/* one row; grows with the longest name */
+	char *row;		/* text of one row; grows with the longest name */
 	size_t row_size;
 	char *trailing;		/* keys in the last line, or NULL */
 	char buffer[65536];
@@ -135,14 +141,15 @@ int kp_json_write_end(void *self);
 struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *writer);
 
 /*
- * Returns one row as text without a newline, in writer->row; *len is its length. It is valid until
- * the next call. NULL without memory. For filters that examine the text of a row.
+ * Returns one row as text without a newline, in writer->row. *len is its length. The text is valid
+ * until the next call. Returns NULL without memory. Used by filters that examine the text of a row.
  */
 const char *kp_json_format_span(struct kp_json_writer *writer,
 				const struct kp_span *span, size_t *len);
 
 /*
- * Writes the buffered text to out, and from now on to @other; NULL: still to out. Returns 0 or -1.
+ * Writes the buffered text to out, and later text to @other; NULL: to the same out. Returns 0 or
+ * -1.
  */
 int kp_json_writer_flush(struct kp_json_writer *writer, FILE *other);
 

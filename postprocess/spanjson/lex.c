@@ -17,8 +17,8 @@
 #include "base/tool.h"
 #include "common/utf8.h"
 
-#define DEPTH_MAX		32	/* of nested header values */
-#define REST_MAX_BYTES		(64u << 20)	/* after the events */
+#define DEPTH_MAX		32	/* maximum nesting of header values */
+#define REST_MAX_BYTES		(64u << 20)	/* maximum bytes after the events */
 
 /* ---- messages ---- */
 
@@ -141,7 +141,8 @@ bool kp_json_take_rest(struct kp_json_state *st)
 				return kp_json_fail(st, "no memory");
 			st->room *= 2;
 			st->buffer = bigger;
-			st->p = bigger;		/* the buffer is full, so st->p was its start */
+			/* the buffer is full, so st->p was the start of the buffer */
+			st->p = bigger;
 			st->end = bigger + have;
 		}
 		if (!refill(st))
@@ -179,13 +180,16 @@ static bool hex4(const char *p, uint32_t *code)
 	int i;
 
 	*code = 0;
-	/* the NUL at the end is no digit either */
+	/* the NUL at the end of the buffer is no digit either */
 	for (i = 0; i < 4 && kp_hex(p[i]) >= 0; i++)
 		*code = *code << 4 | (uint32_t)kp_hex(p[i]);
 	return i == 4;
 }
 
-/* Decodes the escape at *p (a backslash) to *code. A lone surrogate becomes U+FFFD. */
+/*
+ * Decodes the escape at *p, which begins with a backslash, to *code. A lone surrogate becomes
+ * U+FFFD.
+ */
 static bool escape(struct kp_json_state *st, const char **p, uint32_t *code)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";

@@ -13,7 +13,7 @@
 #include "model/span.h"
 #include "spanjson/json.h"
 
-#define ITEM_MAX_BYTES		(512u * 1024)	/* one row or one header key */
+#define ITEM_MAX_BYTES		(512u * 1024)	/* maximum bytes of one row or one header key */
 #define BUFFER_BYTES		(4u * ITEM_MAX_BYTES)
 
 struct kp_json_state {
@@ -21,17 +21,17 @@ struct kp_json_state {
 	FILE *in;
 	const char *shown;
 	char *buffer;
-	size_t room;		/* of the buffer in bytes, without the NUL */
-	const char *p;		/* next byte to read, between items */
+	size_t room;		/* size of the buffer in bytes, without the NUL */
+	const char *p;		/* next byte to read, between two items */
 	const char *end;
 	bool eof;
 	bool rows_seen;		/* the end of the "events" was read */
-	uint64_t lines;		/* newlines before the buffer */
-	uint64_t line_start;	/* offset in the file of the last line start before it */
-	uint64_t offset;	/* of buffer[0] in the file */
-	uint64_t total;		/* file size, 0 = unknown */
+	uint64_t lines;		/* number of newlines before the buffer */
+	uint64_t line_start;	/* offset in the file of the last line start before the buffer */
+	uint64_t offset;	/* offset of buffer[0] in the file */
+	uint64_t total;		/* file size; 0: unknown */
 	int64_t last_start;
-	char *scratch;		/* for a name without its escapes */
+	char *scratch;		/* memory for a name without its escapes */
 	struct kp_header header;
 	struct kp_header trailing;	/* keys that follow the events */
 };
@@ -40,7 +40,7 @@ struct kp_json_state {
 void kp_json_position(const struct kp_json_state *st, const char *at,
 		      uint64_t *line, uint64_t *byte);
 
-/* These three functions set the message and return false. */
+/* The three functions that follow set the message and return false. */
 bool kp_json_fail(struct kp_json_state *st, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Reports "bad JSON: file (line, byte): why" for the byte @at. */
@@ -67,8 +67,8 @@ static inline const char *kp_json_skip(const char *p)
 }
 
 /*
- * Parses the string at *p (a quote). A string without escapes is returned as a pointer into the
- * buffer, another one in the scratch buffer.
+ * Parses the string at *p, which begins with a quote. Returns a pointer into the buffer for a
+ * string without escapes, and into the scratch buffer for another string.
  */
 bool kp_json_string(struct kp_json_state *st, const char **p, const char **text,
 		    size_t *len);
@@ -78,8 +78,8 @@ bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth);
 
 /*
  * Returns a copy of a skipped value. Invalid UTF-8, control characters and lone surrogates in its
- * strings are made valid; newlines between tokens become spaces. The caller frees it. NULL without
- * memory.
+ * strings are made valid; newlines between tokens become spaces. The caller frees the copy. Returns
+ * NULL without memory.
  */
 char *kp_json_clean_value(const char *text, size_t len);
 

@@ -14,12 +14,13 @@
 #include "spanjson/json.h"
 #include "spanjson/lex.h"
 
-#define HEADER_MAX		1024		/* keys */
-#define INTEGER_MAX		(1ll << 53)	/* exact in all JSON readers */
+#define HEADER_MAX		1024		/* maximum number of header keys */
+/* largest integer that is exact in all JSON readers */
+#define INTEGER_MAX		(1ll << 53)
 #define FIELDS			10
 #define UNITS_DECIMALS		8		/* seconds with 8 decimals are units of 10 ns */
 
-/* Reads a header key up to its colon. Sets *is_events if it is the last one. */
+/* Reads a header key up to its colon. Sets *is_events if the key is the last one. */
 static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 {
 	const char *text, *s = st->p;
@@ -36,8 +37,8 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 		return kp_json_fail(st, "no memory");
 	*is_events = !strcmp(*key, "events");
 	/*
-	 * Before the events a key may occur several times: as in other JSON readers, the last value
-	 * counts.
+	 * Before the events a key may occur several times. As in other JSON readers, the last value
+	 * is valid.
 	 */
 	if (st->rows_seen && (kp_header_get(st->header.items, st->header.count, *key) ||
 			      kp_header_get(st->trailing.items, st->trailing.count, *key) || *is_events))
@@ -143,7 +144,7 @@ static bool out_of_range(struct kp_json_state *st, const char *at, const char *f
 		       (int)strspn(at, "+-.0123456789eE") % 40, at);
 }
 
-/* Reports why no number at @at is a valid time. */
+/* Reports the cause if no number at @at is a valid time. */
 static bool bad_number(struct kp_json_state *st, const char *at, const char *field)
 {
 	const char *s = at, *trailing = at + strspn(at, "+-.0123456789eE");
@@ -372,7 +373,7 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 		if (!trailer) {
 			const char *trailing = st->p;
 
-			st->p = at;	/* for kp_json_where() */
+			st->p = at;	/* kp_json_where() needs this position */
 			result = deliver(st, &span, sink);
 			if (result)
 				return result;
@@ -532,7 +533,7 @@ int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result resu
 		kp_error("the trailer [999.0, ...] came before rows after 999 s; put last");
 	switch (result) {
 	case KP_JSON_OK:
-	case KP_JSON_INTERRUPTED:	/* kp_finish() reports it */
+	case KP_JSON_INTERRUPTED:	/* kp_finish() reports the interrupt */
 		return KP_OK;
 	case KP_JSON_STOPPED:
 		return KP_BAD;
@@ -555,15 +556,15 @@ int kp_json_ordered_status(const struct kp_json_reader *r, enum kp_json_result r
 }
 
 /*
- * Reads the keys that follow the events without the events, see spanjson/json.h. The rules must be
- * the same as for a complete span JSON.
+ * Reads the keys that follow the events from a text without events, see spanjson/json.h. The rules
+ * must be the same as for a complete span JSON.
  */
 
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,
 				      const struct kp_span_sink *sink)
 {
-	/* a trace without rows, which replaces the brace of the object */
+	/* a trace without rows; this text replaces the brace of the object */
 	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]";
 	struct kp_span_sink keys = {
 		.header = kp_span_ignore_header, .span = kp_span_ignore_span, .end = kp_span_ignore_end,
@@ -586,7 +587,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 	}
 	memcpy(whole, rows, head);
 	memcpy(whole + head, text, len);
-	/* a comma replaces the brace, if there are keys */
+	/* if there are keys, a comma replaces the brace */
 	while (at < len && strchr(" \t\r\n", text[at]))
 		at++;
 	whole[head] = at < len && text[at] == '}' ? ' ' : ',';

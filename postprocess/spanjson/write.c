@@ -12,10 +12,10 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#define UNITS_PER_S	100000000u	/* 10 ns */
+#define UNITS_PER_S	100000000u	/* number of units of 10 ns in a second */
 #define ROW_FIXED_BYTES	320		/* maximum size of a row without its name */
 
-/* 10 digits before the point (KP_JSON_TIME_MAX), and a space. */
+/* Maximum width of a start: 10 digits before the point (KP_JSON_TIME_MAX), and a space. */
 #define WIDTH_MAX	20
 
 /* Writes @value (10 ns units) as seconds with 8 decimals, in at least @width characters. */
@@ -23,7 +23,7 @@ static inline char *put_seconds(char *p, int64_t value, int width)
 {
 	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 	uint64_t seconds = size / UNITS_PER_S, limit;
-	int len = (value < 0) + 10;	/* a digit, the point, 8 digits */
+	int len = (value < 0) + 10;	/* length of a digit, the point, and 8 digits */
 
 	for (limit = 10; seconds >= limit; limit *= 10)
 		len++;
@@ -105,7 +105,8 @@ static int64_t trailer_last_below(int width)
 
 void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
 {
-	memset(w, 0, offsetof(struct kp_json_writer, buffer));	/* its content is not used yet */
+	/* the content of the buffer is not used yet */
+	memset(w, 0, offsetof(struct kp_json_writer, buffer));
 	w->out = out;
 	kp_json_writer_set_width(w, KP_JSON_WIDTH);
 }

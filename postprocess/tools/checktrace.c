@@ -37,7 +37,7 @@ static bool strict, json, quiet, ignored;
 static const struct kp_option options[] = {
 	{ "strict", KP_LONG(0), NULL, &strict }, { "json", KP_LONG(1), NULL, &json },
 	{ NULL, 'q', NULL, &quiet },
-	/* of KUtrace 3 (Sites): the report is always complete, and needs no page faults */
+	/* options of KUtrace 3 (Sites): the report is always complete, and needs no page faults */
 	{ NULL, 'v', NULL, &ignored }, { "nopf", KP_LONG(2), NULL, &ignored }, {0},
 };
 
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 		kp_file_argument(value, &path);
 	file = kp_open_input(path, &shown);
 	kp_open_output();
-	kp_retain_output();	/* an unsound trace also has a report */
+	kp_retain_output();	/* retain the output, because an unsound trace also has a report */
 	if (kp_raw_open(&raw, file, shown))
 		unreadable(shown, raw.message);
 	rec = kp_needed(kp_reconstruct_new("", &spans));

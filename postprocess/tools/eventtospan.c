@@ -44,7 +44,8 @@ static bool verbose, trace, ignored;
 
 static const struct kp_option options[] = {
 	{ NULL, 'v', NULL, &verbose }, { NULL, 't', NULL, &trace },
-	{ "rel0", KP_LONG(0), NULL, &ignored },	/* of KUtrace 3 (Sites), which ignores it too */
+	/* option of KUtrace 3 (Sites), which ignores it too */
+	{ "rel0", KP_LONG(0), NULL, &ignored },
 	{0},
 };
 
@@ -57,7 +58,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 	return kp_json_write_header(self, items, count);
 }
 
-/* Prints the events that pass through. */
+/* A sink that prints the events that pass through. */
 struct echo {
 	struct kp_event_writer writer;
 	struct kp_event_sink to_text, next;

@@ -33,7 +33,7 @@ enum { BLOCK = KP_LONG(0) };
 static bool ignored;
 
 static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS, NULL },
-	/* of KUtrace 3 (Sites): all words are always printed */
+	/* options of KUtrace 3 (Sites): all words are always printed */
 	{ "all", KP_LONG(1), NULL, &ignored }, { NULL, 't', NULL, &ignored }, {0} };
 
 static void block_argument(struct kp_dump *dump, const char *text)
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 	}
 	in = kp_open_input(path, &shown);
 	kp_open_output();
-	kp_retain_output();	/* of an incomplete trace, keep the words that it has */
+	kp_retain_output();	/* retain the words of an incomplete trace */
 	if (kp_dump(&dump, in, stdout)) {
 		kp_error("%s: block %" PRIu64 ": %s", shown, dump.blocks, dump.message);
 		status = KP_BAD;

@@ -42,11 +42,11 @@ static bool ignored;
 static const struct kp_option known[] = {
 	{ "d3", KP_LONG(0), "the name of a file", &d3_path },
 	{ "views", KP_LONG(1), "the name of a file", &views_path },
-	/* of KUtrace 3 (Sites): without --d3 no d3 library is inserted */
+	/* option of KUtrace 3 (Sites): without --d3 no d3 library is inserted */
 	{ "nod3", KP_LONG(2), NULL, &ignored }, {0},
 };
 
-/* Returns a temporary file with the spans of rows that are not spans. */
+/* Converts rows that are not spans to spans, and returns a temporary file with them. */
 static FILE *as_spans(struct kp_foreign *foreign, FILE *in, const char *shown)
 {
 	FILE *spans = kp_temp_file();

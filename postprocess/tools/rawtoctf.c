@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		print_summary(&raw, ctf);
-		kp_retain_output();	/* of a damaged trace, keep the rest */
+		kp_retain_output();	/* retain the valid part of a damaged trace */
 		status = kp_folder_end(&folder, kp_raw_exit_status(&raw));
 	}
 	status = kp_finish(status);

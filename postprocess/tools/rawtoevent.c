@@ -107,8 +107,9 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 static struct {
 	const char *path;
 	bool verbose, follow;
-	uint64_t lag_usec;	/* 0: no limit */
-	int64_t blocks;		/* 0: all */
+	/* maximum age of a CPU's last entry, in microseconds; 0: no limit */
+	uint64_t lag_usec;
+	int64_t blocks;		/* number of blocks to read; 0: all blocks */
 } args;
 
 enum { LAG = KP_LONG(0), MAXBLOCK };
@@ -155,7 +156,10 @@ static int flush_now(void *self)
 	return kp_event_writer_flush(self) || fflush(stdout) ? -1 : 0;
 }
 
-/* Returns 0 on success. After a failure raw->message has the cause, if it is known. */
+/*
+ * Follows the trace. Returns 0 on success. After a failure raw->message has the cause, if that is
+ * known.
+ */
 static int follow(struct kp_raw *raw, FILE *file, const char *shown, struct kp_event_writer *writer,
 		  struct kp_raw_summary *summary)
 {
@@ -202,7 +206,7 @@ int main(int argc, char **argv)
 			kp_error("%s", raw.message);
 		status = KP_BAD;
 	} else {
-		kp_retain_output();	/* of a damaged trace, keep the rest */
+		kp_retain_output();	/* retain the valid part of a damaged trace */
 		status = kp_raw_exit_status(&raw);
 		print_summary(&raw, &summary);
 	}

@@ -49,28 +49,28 @@ KP_HELP_OPTIONS
 "damage inside its blocks gives a page of the rest, and 1.\n",
 };
 
-/* Most rounds in which --spans counts rows. */
+/* Maximum number of rounds in which --spans counts rows. */
 #define THIN_TRIES	8
 
 struct html {
-	/* arguments */
+	/* values of arguments */
 	const char *path, *title, *template;
 	bool json, trim;
 	int64_t trim_start, trim_stop;	/* units of 10 ns */
-	int64_t resolution;		/* units of 10 ns; 0: spans are not merged */
-	uint64_t most;			/* most spans; 0: no limit */
+	int64_t resolution;		/* resolution in units of 10 ns; 0: spans are not merged */
+	uint64_t most;			/* maximum number of spans; 0: no limit */
 
 	bool leave_marked;		/* spans between marks are not merged */
-	struct kp_thin *thin;		/* lengths of the spans that can be merged; NULL: not
-					 * counted */
+	/* lengths of the spans that can be merged; NULL: not counted */
+	struct kp_thin *thin;
 	struct kp_trace trace;
 	struct kp_merge *merge;
 	struct kp_json_writer writer;
 	struct kp_page *page;
 	int start_width;		/* width of the start field in JSON, also for a page */
-	struct kp_span_sink out;	/* writer or page */
-	struct kp_span_sink to;		/* takes the rows that are not left out */
-	uint64_t selected;		/* rows that --trim selected */
+	struct kp_span_sink out;	/* sink of the writer or page */
+	struct kp_span_sink to;		/* sink of the rows that are not left out */
+	uint64_t selected;		/* number of rows that --trim selected */
 	uint64_t written;
 };
 
@@ -84,7 +84,7 @@ static int64_t number(const char *text, int decimals, const char *option, const 
 	return value;
 }
 
-/* Parses "20M", "500k" or a full number. */
+/* Parses a number of spans: "20M", "500k" or a full number. */
 static uint64_t number_of_spans(const char *text)
 {
 	char *end;
@@ -218,8 +218,8 @@ static int survey_span(void *self, const struct kp_span *span)
 }
 
 /*
- * Passes all rows twice: first finds the spans between marks, then counts the lengths of other
- * spans.
+ * Passes all rows twice. The first pass finds the spans between marks, the second counts the
+ * lengths of other spans.
  */
 static int survey(struct html *h)
 {
@@ -236,7 +236,7 @@ static int survey(struct html *h)
 	return err ? err : pass(h, &lengths);
 }
 
-/* Counts the rows that remain after the merge, and those that it leaves out. */
+/* Counts the rows that remain after the merge, and the rows that the merge leaves out. */
 static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 {
 	const struct kp_span_sink discard = { .span = kp_span_ignore_span };
@@ -254,7 +254,7 @@ static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 	return err;
 }
 
-/* Adds to the header how many rows the merge leaves out, and its resolution. */
+/* Adds the number of rows that the merge leaves out, and its resolution, to the header. */
 static int record_dropped(struct html *h, uint64_t dropped)
 {
 	struct kp_header *header = kp_rows_header(h->trace.rows);
@@ -264,10 +264,10 @@ static int record_dropped(struct html *h, uint64_t dropped)
 }
 
 /*
- * Finds a resolution with which at most h->most rows remain. Counts the rows with the estimate of
- * kp_thin_resolution(), and increases it by a quarter while they are too many. The number of rounds
- * is limited, because some rows cannot be merged. If spans between marks alone are too many, they
- * are merged too.
+ * Finds a resolution with which at most h->most rows remain. Begins with the estimate of
+ * kp_thin_resolution() and counts the remaining rows. While they are too many, it increases the
+ * resolution by a quarter. The number of rounds is limited, because some rows cannot be merged. If
+ * spans between marks alone are too many, they are merged too.
  */
 static int thin_out(struct html *h)
 {
@@ -340,7 +340,7 @@ static void report_failure(const struct html *h)
 	const char *why = kp_rows_message(h->trace.rows);
 
 	if (ferror(stdout) || kp_interrupted())
-		return;		/* kp_finish() reports it */
+		return;		/* kp_finish() reports the error */
 	if (!*why && h->page)
 		why = kp_page_error(h->page);
 	kp_error("%s", *why ? why : "no memory");
@@ -369,7 +369,7 @@ static void print_thinned(const struct html *h)
 		h->written > h->most ? ", the fewest possible" : "");
 }
 
-/* Prints what --spans would do for such a page. */
+/* Prints the effect that --spans would have on such a page. */
 static void print_advice(const struct html *h)
 {
 	const uint64_t most = KP_PAGE_LARGE / 2;
@@ -446,7 +446,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		print_summary(h);
-		kp_retain_output();	/* of a damaged trace, keep a page of the rest */
+		kp_retain_output();	/* retain the page of the valid part of a damaged trace */
 		status = kp_raw_exit_status(&h->trace.raw);
 	}
 	kp_merge_free(h->merge);

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	kp_source_open(&source, path);
 	kp_open_output();
 	kp_source_read(&source);
-	how.out = stdout;	/* as kp_begin() has changed it */
+	how.out = stdout;	/* kp_begin() has changed this stream */
 	perfetto = kp_needed(kp_perfetto_new(&how));
 	sink = kp_perfetto_sink(perfetto);
 	err = kp_trace_replay(&source.trace, &sink);

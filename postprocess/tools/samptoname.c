@@ -69,7 +69,7 @@ static const struct kp_option options[] = {
 	{ "root", KP_LONG(2), "a value", &root }, { "debug", KP_LONG(3), "a value", &debug }, {0},
 };
 
-/* Returns the option that an argument which is no option is for. */
+/* Returns the option to which an argument without an option belongs. */
 static int option_of_argument(const char *name)
 {
 	return !strcmp(name, "samptoname_k") ? KALLSYMS : !strcmp(name, "samptoname_u") ? MAPS :

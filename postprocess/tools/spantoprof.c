@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints on what each process of a trace spent its time (report/prof.h):
+ * Prints the time that each process of a trace spent in each kind of execution (report/prof.h):
  *
  *   [ 11.00000200, 0.00000020, 0, 51, 0, 2087, 0, 51, 0, "getpid"],   and similar rows
  *   become       200 ns         1       200 ns       11.00000200 getpid
@@ -41,7 +41,7 @@ static bool old;		/* an option of KUtrace 3 was given */
 static const struct kp_option options[] = {
 	{ "json", JSON, NULL, NULL }, { "folded", FOLDED, NULL, NULL },
 	{ "folded-pc", FOLDED_PC, NULL, NULL }, { "group", GROUP, NULL, NULL },
-	/* of KUtrace 3 (Sites); without -group, -row is the default */
+	/* options of KUtrace 3 (Sites); without -group, -row is the default */
 	{ "row", ROW, NULL, NULL },
 	{ "all", KP_LONG(5), NULL, &old }, { NULL, 'v', NULL, &old }, {0},
 };
@@ -74,7 +74,8 @@ int main(int argc, char **argv)
 			break;
 		case GROUP:
 			group = true;
-			old |= argv[optind - 1][1] != '-';	/* -group */
+			/* old spelling with one dash, such as -group */
+			old |= argv[optind - 1][1] != '-';
 			break;
 		case ROW:
 			group = false;

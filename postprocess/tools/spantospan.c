@@ -53,11 +53,12 @@ struct coarsen {
 	struct kp_json_reader reader;
 	struct kp_json_writer writer;
 	struct kp_span_sink to_writer;
-	struct kp_merge *merge;		/* NULL: rows do not change */
-	struct kp_spool spool;		/* rows, until the counts for the header are known */
+	struct kp_merge *merge;		/* merge of rows; NULL: rows do not change */
+	/* spool of the rows, until the counts for the header are known */
+	struct kp_spool spool;
 	struct kp_header header;
-	int64_t resolution;		/* units of 10 ns; 0: rows do not change */
-	int64_t start, stop;		/* units of 10 ns */
+	int64_t resolution;		/* resolution in units of 10 ns; 0: rows do not change */
+	int64_t start, stop;		/* selected time, units of 10 ns */
 };
 
 static int64_t seconds_argument(const char *text)
@@ -76,7 +77,7 @@ static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
 	int64_t resolution;
 	int count = 0;
 
-	/* -1 is taken as a number, and refused later */
+	/* -1 is a number here, and is refused later */
 	while (kp_next_dashed(argc, argv, NULL, &value) > 0)
 		if (count < 4)
 			args[count++] = value;

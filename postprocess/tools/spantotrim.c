@@ -7,8 +7,8 @@
  *   [ 11.08647690, 0.00004574, -1, 47, 0, 770, 0, 0, 0, "wait_cpu"],   kept
  *   [ 11.08661311, 0.00000483, 1, 11, 0, 3583, 0, 0, 0, "-sched-"],    left out
  *
- * Without --state, a row is kept or left out as a whole: a span across the cut keeps its start and
- * duration.
+ * Without --state, each whole row is retained or left out: a span across the cut retains its start
+ * and duration.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -112,7 +112,7 @@ static void parse_arguments(struct kp_trim *t, int argc, char **argv)
 	const char *args[3], *value;
 	int option, count = 0;
 
-	/* -5 is a time, -sched- a string */
+	/* -5 is a time, and -sched- a string */
 	while ((option = kp_next_dashed(argc, argv, options, &value)) > 0) {
 		switch (option) {
 		case PID:
@@ -139,7 +139,7 @@ static bool keep_foreign(void *self, const struct kp_foreign_row *row)
 	if (t->string && !memmem(row->text, row->len, t->string, strlen(t->string)))
 		return false;
 	if (t->range == KP_TRIM_FIRST) {
-		/* this time from the first row on */
+		/* the selected range begins at the first row */
 		t->start = row->first;
 		t->stop += row->first;
 		t->range = KP_TRIM_RANGE;

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	if (why.no_memory)
 		kp_error("%s: no memory; trim the trace, or use --from and --to", shown);
 	if (result != KP_JSON_OK || status != KP_OK) {
-		/* reported already */
+		/* the error has been reported already */
 	} else if (pid >= 0 &&
 		   ((index = kp_why_find(&why, pid)) < 0 || !why.pids.items[index].runs.count)) {
 		kp_error("%s: pid %lld does not run in this trace", shown, (long long)pid);

@@ -6,8 +6,8 @@
  * become part of the span around them, and are counted.
  *
  * The output is in order of time, although a merged span is complete only after its start. So rows
- * that start after a pending span wait in a heap. They are few, because a CPU's next span begins
- * where its last one ended. If no span follows, the pending span ends.
+ * that start after a pending span wait in a heap. Only a few rows wait, because a CPU's next span
+ * begins where its last one ended. If no span follows, the pending span ends.
  */
 #include "transform/merge.h"
 
@@ -16,42 +16,43 @@
 
 /* One kind of execution in a pending span. */
 struct merged_kind {
-	int64_t time;		/* total time */
-	struct kp_span longest;	/* the longest of these spans; its name is a copy */
-	size_t slot;		/* index in the hash */
+	int64_t time;		/* total time of this kind */
+	struct kp_span longest;	/* longest span of this kind; its name is a copy */
+	size_t slot;		/* index of the kind in the hash */
 	char *name;
 	size_t name_size;
 };
 
-#define NONE SIZE_MAX	/* no CPU */
-#define HOLE 3		/* units of 10 ns: the longest hole of the original at a mark */
+#define NONE SIZE_MAX	/* value for no CPU */
+#define HOLE 3		/* longest hole of the original at a mark, in units of 10 ns */
 
 struct merged_cpu {
 	bool pending;
-	size_t previous, next;	/* CPUs whose pending spans start before and after this */
-	int64_t start, end;	/* of the pending span */
+	size_t previous, next;	/* CPUs whose pending spans start before and after this CPU's */
+	int64_t start, end;	/* start and end of the pending span */
 	struct merged_kind *kinds;
 	size_t count, size;
-	size_t *hash;		/* from event to index + 1 in kinds; 0 = none */
+	size_t *hash;		/* hash from event to index + 1 in kinds; 0: none */
 	size_t hash_size;	/* a power of two above 2 * size */
 };
 
 /* A row that waits for its output. */
 struct held {
 	struct kp_span span;	/* the name follows in the same allocation */
-	uint64_t sequence;	/* keeps the order of equal starts */
+	uint64_t sequence;	/* number that orders rows with equal starts */
 };
 
 struct kp_merge {
 	int64_t resolution;
 	const struct kp_span_sink *out;
-	const kp_ranges *left;		/* do not merge in these, or NULL */
+	const kp_ranges *left;		/* ranges in which spans are not merged, or NULL */
 	size_t next_left;
 	struct kp_merge_counts counts;
 	int64_t now;		/* start of the last input span */
 	struct merged_cpu *cpus;
 	size_t cpu_count;
-	size_t oldest, youngest;	/* CPUs with a pending span, in order of its start */
+	/* CPUs with the pending spans that started first and last */
+	size_t oldest, youngest;
 	struct held **heap;
 	size_t heap_count, heap_size;
 	uint64_t sequence;
@@ -373,7 +374,10 @@ static enum kp_merge_result execution(struct kp_merge *m, const struct kp_span *
 	return c->end - c->start >= m->resolution ? finish(m, c) : KP_MERGE_OK;
 }
 
-/* Points and arcs that are not useful without the short spans to which they belong. */
+/*
+ * Returns whether the row is a point or arc that is not useful without the short span to which it
+ * belongs.
+ */
 bool kp_merge_drops(const struct kp_span *span)
 {
 	int64_t e = span->event;

@@ -31,8 +31,8 @@ static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const s
 }
 
 /*
- * Adds a range that does not end before the others; joins it with those that it touches. Returns 0,
- * or -1 without memory.
+ * Adds a range that does not end before the others, and joins it with the ranges that it touches.
+ * Returns 0, or -1 without memory.
  */
 static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
 {
@@ -49,11 +49,14 @@ struct kp_merge;
 /* Statistics of a merge. */
 struct kp_merge_counts {
 	uint64_t execution_in, execution_out;
-	uint64_t dropped;	/* short arcs, waits and points */
-	uint64_t passed;		/* rows that are not execution and were passed on */
-	uint64_t overlaps;	/* execution spans that began before the previous one ended */
-	uint64_t holes;		/* times without execution of up to 30 ns, now part of spans */
-	int64_t hole_time;	/* their total duration, 10 ns units */
+	uint64_t dropped;	/* number of short arcs, waits and points that were left out */
+	/* number of rows that are not execution and were passed on */
+	uint64_t passed;
+	/* number of execution spans that began before the previous one ended */
+	uint64_t overlaps;
+	/* number of times without execution of up to 30 ns, now part of spans */
+	uint64_t holes;
+	int64_t hole_time;	/* total duration of the holes, 10 ns units */
 };
 
 enum kp_merge_result {
@@ -64,8 +67,8 @@ enum kp_merge_result {
 };
 
 /*
- * @resolution is in units of 10 ns, above 0. Spans go to out->span(out->self, ...). @out must
- * outlive the merge. Returns NULL without memory.
+ * Returns a merge. @resolution is in units of 10 ns, above 0. Spans go to out->span(out->self,
+ * ...). @out must outlive the merge. Returns NULL without memory.
  */
 struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out);
 
@@ -81,7 +84,7 @@ bool kp_merge_drops(const struct kp_span *span);
 /* Adds a span. */
 enum kp_merge_result kp_merge_span(struct kp_merge *merge, const struct kp_span *span);
 
-/* Writes the rest. The last spans of the CPUs may be shorter than the resolution. */
+/* Writes the remaining spans. The last spans of the CPUs may be shorter than the resolution. */
 enum kp_merge_result kp_merge_end(struct kp_merge *merge);
 
 const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *merge);
@@ -90,33 +93,33 @@ void kp_merge_free(struct kp_merge *merge);
 /*
  * Computes how coarse spans must be so that at most a given number is left, for a page that a
  * browser can hold. Spans between the marks mark_a "x" and mark_a "/x" can be left unchanged,
- * because the user has marked them. Takes all spans twice in order of time: first to find the
- * marks, then to count.
+ * because the user has marked them. All spans must be passed twice in order of time: first to find
+ * the marks, then to count.
  */
 
 struct kp_thin;
 
-/* Returns NULL without memory. */
+/* Returns the state of these two passes, or NULL without memory. */
 struct kp_thin *kp_thin_new(void);
 void kp_thin_free(struct kp_thin *thin);
 
-/* First pass. Returns 0, or -1 without memory. */
+/* Adds a span in the first pass. Returns 0, or -1 without memory. */
 int kp_thin_mark(struct kp_thin *thin, const struct kp_span *span);
 /* Returns the ranges between marks. Valid after the last kp_thin_mark() until kp_thin_free(). */
 const kp_ranges *kp_thin_ranges(const struct kp_thin *thin);
 
-/* Second pass. */
+/* Adds a span in the second pass. */
 void kp_thin_count(struct kp_thin *thin, const struct kp_span *span);
 
-/* Return the number of counted spans, and the number of those between marks. */
+/* Return the number of counted spans, and the number of spans between marks. */
 uint64_t kp_thin_all(const struct kp_thin *thin);
 uint64_t kp_thin_inside(const struct kp_thin *thin);
 
 /*
  * Returns approximately the smallest resolution (see transform/merge.h; units of 10 ns) that leaves
- * at most @most spans; 0: none is needed. If no resolution is enough, returns the smallest one that
- * leaves the fewest spans. @leave_marked: spans between marks are left unchanged. Sets *left to the
- * approximate number of spans left.
+ * at most @most spans; 0: no merge is needed. If no resolution is enough, returns the smallest one
+ * that leaves the fewest spans. @leave_marked: spans between marks are left unchanged. Sets *left
+ * to the approximate number of spans left.
  */
 int64_t kp_thin_resolution(const struct kp_thin *thin, uint64_t most, bool leave_marked,
 			   uint64_t *left);

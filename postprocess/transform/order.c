@@ -13,7 +13,8 @@
 #include "transform/order.h"
 
 #define KP_CHUNK_BYTES	(1u << 18)
-#define KP_RUN_EVENTS	(1u << 16)	/* records sorted without a check for an interrupt */
+/* number of records sorted without a check for an interrupt */
+#define KP_RUN_EVENTS	(1u << 16)
 
 struct kp_chunk {
 	struct kp_chunk *next;
@@ -21,7 +22,10 @@ struct kp_chunk {
 	char text[];
 };
 
-/* A name definition is held as an event with cpu -1, its number in arg0 and its kind in rpc. */
+/*
+ * The ordering. A name definition is held as an event with cpu -1, its number in arg0 and its kind
+ * in rpc.
+ */
 struct kp_order {
 	struct kp_event_sink sink;
 	struct kp_event *held;
@@ -75,9 +79,10 @@ static void kp_forget(struct kp_order *order)
 }
 
 /*
- * Returns the rank of an event among events of its CPU and time. It matters only for PC samples and
- * other points; other events of a CPU should have different times. Order: block headers (they have
- * a duration), samples and points, returns, context switches, the scheduler's return, calls.
+ * Returns the rank of an event among events of its CPU and time. The rank matters only for PC
+ * samples and other points, because other events of a CPU should have different times. Order: block
+ * headers (they have a duration), samples and points, returns, context switches, the scheduler's
+ * return, calls.
  */
 static int kp_rank(const struct kp_event *event)
 {
@@ -161,8 +166,8 @@ static int kp_flush(struct kp_order *order)
 }
 
 /*
- * Decides whether to stream: if the records are in order, passes on all except those of the last
- * time.
+ * Decides whether to stream. If the records are in order, passes on all except the records of the
+ * last time.
  */
 static int kp_decide(struct kp_order *order)
 {

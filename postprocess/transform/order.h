@@ -12,14 +12,21 @@
 
 #include "model/span.h"
 
-#define KP_ORDER_LOOK	(1u << 17)	/* records; about 100 bytes each */
+/* number of records that are held at first; about 100 bytes each */
+#define KP_ORDER_LOOK	(1u << 17)
 
 struct kp_order;
 
-/* Passes records on to @sink, which must outlive it. Returns NULL without memory. */
+/*
+ * Returns an ordering that passes records on to @sink, which must outlive it. Returns NULL without
+ * memory.
+ */
 struct kp_order *kp_order_new(const struct kp_event_sink *sink);
 
-/* Does the same for a source that guarantees the order: only the records of one time are held. */
+/*
+ * Does the same as kp_order_new() for a source that guarantees the order: only the records of one
+ * time are held.
+ */
 struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
 
 /*
@@ -29,7 +36,7 @@ struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
 struct kp_event_sink kp_order_sink(struct kp_order *order);
 
 /*
- * Must be called after the last record: passes on the held records. Returns as the sink's
+ * Must be called after the last record. Passes on the held records. Returns the same as the sink's
  * functions.
  */
 int kp_order_end(struct kp_order *order);

@@ -20,15 +20,15 @@
 
 #define CURSOR_BYTES	16384
 
-/* Kept small: a long trace has thousands of runs. */
+/* A sorted run. The struct is small, because a long trace has thousands of runs. */
 struct run {
-	int64_t first;		/* start of its first row */
-	uint32_t rows;		/* at most KP_LOAD_ROWS */
+	int64_t first;		/* start of the first row */
+	uint32_t rows;		/* number of rows, at most KP_LOAD_ROWS */
 	uint32_t bytes : 31;
 	bool in_file : 1;
 	union {
 		uint8_t *memory;
-		uint64_t offset;	/* in the file */
+		uint64_t offset;	/* offset in the file */
 	};
 };
 
@@ -36,20 +36,20 @@ struct run {
 struct cursor {
 	const struct run *run;
 	const uint8_t *p, *end;		/* packed rows in memory; p is after the start */
-	uint8_t *buffer;		/* for a run in the file */
-	uint64_t left;			/* rows after this one */
-	size_t unread;			/* bytes in the file after end */
-	int64_t start;			/* of this row */
+	uint8_t *buffer;		/* buffer for a run in the file */
+	uint64_t left;			/* number of rows after the current one */
+	size_t unread;			/* number of bytes in the file after end */
+	int64_t start;			/* start of the current row */
 };
 
 struct kp_rows {
 	struct kp_header header;
-	struct kp_load *loads;		/* KP_BATCHES */
+	struct kp_load *loads;		/* array of KP_BATCHES loads */
 	struct kp_load *load;		/* the load that is filled */
 	struct kp_worker *sorter;	/* NULL: the caller sorts */
-	/* used by the sorter until it is closed */
+	/* members that the sorter uses until it is closed */
 	struct kp_sort sort;
-	struct run *runs;		/* ordered by their first rows */
+	struct run *runs;		/* runs, ordered by their first rows */
 	size_t run_count, run_room;
 	size_t memory_used;
 	FILE *file;
@@ -58,7 +58,7 @@ struct kp_rows {
 	struct kp_labels labels;
 	struct cursor *heap;
 	size_t heap_count;
-	uint64_t replayed, total;	/* rows */
+	uint64_t replayed, total;	/* number of rows */
 	char message[200];
 };
 
@@ -120,7 +120,7 @@ static int keep_run(struct kp_rows *rows, struct run *run, uint8_t *data)
 	return write_file(rows, data, run->bytes);
 }
 
-/* Inserts a run in order, usually at the end. There is room. */
+/* Inserts a run in order, usually at the end. The array must have room. */
 static void insert_run(struct kp_rows *rows, const struct run *run)
 {
 	size_t low;
@@ -332,8 +332,8 @@ static int64_t next_other(const struct kp_rows *rows, size_t opened)
 }
 
 /*
- * Writes the first row of all, and the rows after it in its run that are still the first ones. Then
- * moves the cursor to its place in the heap.
+ * Writes the first row of all runs, and the following rows of its run that are still the first
+ * ones. Then moves the cursor to its position in the heap.
  */
 static int advance(struct kp_rows *rows, size_t opened, const struct kp_span_sink *sink)
 {

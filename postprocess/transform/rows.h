@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sorts rows into the order of LC_ALL=C sort of their lines, in bounded memory. Takes spans in any
- * order, packs them, and sorts them in runs. The first runs stay in memory, the others go to a
- * temporary file. The runs can be merged several times. rawtohtml needs this because the
+ * Sorts rows into the order of LC_ALL=C sort of their lines, in bounded memory. The sink takes
+ * spans in any order, packs them, and sorts them in runs. The first runs stay in memory, the others
+ * go to a temporary file. The runs can be merged several times. rawtohtml needs this because the
  * reconstruction writes a span at its end, and the output needs spans ordered by their starts.
  */
 #ifndef KP_ROWS_H
@@ -20,7 +20,7 @@
 
 struct kp_rows;
 
-/* Returns NULL without memory. */
+/* Returns an empty sorter, or NULL without memory. */
 struct kp_rows *kp_rows_new(void);
 
 /*
@@ -37,8 +37,8 @@ uint64_t kp_rows_count(const struct kp_rows *rows);
 
 /*
  * Passes all spans in order to sink->span(). Must be called after the sink's end(). Names are valid
- * UTF-8 (replaced as in the JSON), until kp_rows_free(). Returns 0; -1 with a message; or the
- * nonzero value of the sink.
+ * UTF-8 (replaced as in the JSON), and stay valid until kp_rows_free(). Returns 0; -1 with a
+ * message; or the nonzero value of the sink.
  */
 int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorts packed rows, see transform/sort.h: by start with a radix sort, and rows with the same start
- * by their text. No row may get lost.
+ * Sorts packed rows, see transform/sort.h. Sorts by start with a radix sort, and rows with the same
+ * start by their text. No row may get lost.
  */
 #include "transform/sort.h"
 
@@ -42,8 +42,8 @@ int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size
 	if (!name)
 		return no_memory(labels);
 	/*
-	 * Two labels may have the same key: then the later one replaces the earlier one in the map.
-	 * So a label may get two numbers, which does no harm.
+	 * Two labels may have the same key. The later label then replaces the earlier one in the
+	 * map. So a label may get two numbers, which does no harm.
 	 */
 	key = (uint64_t)(uintptr_t)name ^ (uint64_t)event << 32;
 	if (kp_map_get(&labels->map, key, number) &&
@@ -84,7 +84,8 @@ void kp_labels_free(struct kp_labels *labels)
 static int compare_text(struct kp_sort *sort, const struct kp_span *a,
 			const struct kp_span *b)
 {
-	const int64_t one_digit = 1000000000;	/* 10 s: below, the seconds have one digit */
+	/* 10 s: below this value, the seconds have one digit */
+	const int64_t one_digit = 1000000000;
 	size_t m, n;
 	const char *x, *y;
 	int diff;
@@ -151,7 +152,7 @@ static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
 }
 
 /*
- * Fills sort->order by start; on_span() keeps the starts within KP_LOAD_UNITS. Sorts by the least
+ * Fills sort->order by start; on_span() limits the starts to KP_LOAD_UNITS. Sorts by the least
  * significant digit first, and omits digits that are the same in all starts.
  */
 static void sort_starts(struct kp_sort *sort, const struct kp_load *load)

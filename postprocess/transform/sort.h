@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Packed rows, and sorting those of one struct kp_load (at most KP_LOAD_ROWS) into the order of
- * their JSON lines. A packed row is a row in few bytes, without its start:
+ * Packed rows, and the sorting of the rows of one struct kp_load (at most KP_LOAD_ROWS) into the
+ * order of their JSON lines. A packed row is a row in few bytes, without its start:
  *
- *   flags, z(cpu), z(dur), number of its (event, name), z(pid), then of rpc, arg0,
- *   retval, ipc those that are not 0
+ *   flags, z(cpu), z(dur), number of its (event, name), z(pid), then rpc, arg0,
+ *   retval, ipc, each only if it is not 0
  *
  * as varints; z() is the zigzag code. One thread may read labels while another one adds some.
  */
@@ -18,8 +18,8 @@
 #include "spanjson/json.h"
 
 #define KP_PACKED_MAX	128	/* maximum size of a packed row in bytes */
-#define KP_LABEL_CACHE	8192	/* a power of two */
-/* Labels do not move when others are added. */
+#define KP_LABEL_CACHE	8192	/* number of elements, a power of two */
+/* Labels in one chunk. Labels do not move when others are added. */
 #define KP_LABEL_CHUNK	4096u
 #define KP_LABEL_CHUNKS	4096u
 
@@ -41,7 +41,7 @@ struct kp_label_cached {
 /* An empty table is all zeros. */
 struct kp_labels {
 	struct kp_strings strings;
-	struct kp_map map;		/* from address of the string ^ event to a label */
+	struct kp_map map;		/* map from (address of the string ^ event) to a label */
 	struct kp_label *chunks[KP_LABEL_CHUNKS];
 	size_t count;
 	struct kp_label_cached cache[KP_LABEL_CACHE];
@@ -54,7 +54,7 @@ static inline const struct kp_label *kp_label_of(const struct kp_labels *labels,
 }
 
 /*
- * Returns the number of this label in *number, and adds the label if needed. 0; -1 with
+ * Sets *number to the number of this label, and adds the label if needed. Returns 0, or -1 with
  * labels->error.
  */
 int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size_t len,
@@ -141,36 +141,42 @@ static inline const uint8_t *kp_row_unpack(const struct kp_labels *labels, const
 }
 
 /*
- * A load of KP_LOAD_ROWS rows has two arrays of keys of 512 KiB each. With KP_SMALL_LOADS, as in
- * fuzzers and sanitized tests, 65 rows are already two loads.
+ * Number of rows of a load, which has two arrays of keys of 512 KiB each. With KP_SMALL_LOADS, as
+ * in fuzzers and sanitized tests, 65 rows already need two loads.
  */
 #ifdef KP_SMALL_LOADS
 #define KP_LOAD_INDEX_BITS	6
 #define KP_LOAD_BYTES	(4u << 10)
 #else
 #define KP_LOAD_INDEX_BITS	16
-#define KP_LOAD_BYTES	(1536u << 10)	/* of packed rows; more than KP_LOAD_ROWS usual rows */
+/* size of the packed rows; more than KP_LOAD_ROWS usual rows need */
+#define KP_LOAD_BYTES	(1536u << 10)
 #endif
 #define KP_LOAD_ROWS	(1u << KP_LOAD_INDEX_BITS)
-#define KP_LOAD_UNITS	(1ull << (64 - KP_LOAD_INDEX_BITS))	/* 10 ns: range of starts */
+/* range of starts in a load, in units of 10 ns */
+#define KP_LOAD_UNITS	(1ull << (64 - KP_LOAD_INDEX_BITS))
 
 /* Rows that will be sorted into a run. */
 struct kp_load {
 	size_t count;
 	size_t packed_used;
 	int64_t start[KP_LOAD_ROWS];
-	uint32_t offset[KP_LOAD_ROWS + 1];	/* of each packed row; then the last one's end */
+	/* offset of each packed row, and the end of the last row */
+	uint32_t offset[KP_LOAD_ROWS + 1];
 	uint8_t packed[KP_LOAD_BYTES];
 };
 
 struct kp_sort {
 	const struct kp_labels *labels;
 	uint64_t *order, *other_order;	/* KP_LOAD_ROWS keys each: start - base, then the index */
-	struct kp_json_writer text[2];	/* for the comparison of rows */
-	bool failed;			/* no memory for the comparison */
+	struct kp_json_writer text[2];	/* writers for the comparison of rows */
+	bool failed;			/* there was no memory for the comparison */
 };
 
-/* @sort must be all zero. Returns 0, or -1 without memory. Call kp_sort_free() in any case. */
+/*
+ * Prepares @sort, which must be all zero. Returns 0, or -1 without memory. The caller must call
+ * kp_sort_free() in any case.
+ */
 int kp_sort_open(struct kp_sort *sort, const struct kp_labels *labels);
 /* Frees the memory for loads. kp_sort_compare() may still be called. */
 void kp_sort_free_order(struct kp_sort *sort);

@@ -9,26 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Durations in steps of a quarter of a power of two. */
+/* Number of steps of durations; a step is a quarter of a power of two. */
 #define STEPS	(64 * 4)
 
-/* Length of a label that is compared: mark_a has six characters, and in "/label" five are left. */
+/* Compared length of a label: mark_a has six characters, and in "/label" five are left. */
 #define LABEL_CHARS	5
 
-/* Spans by duration: execution, spans that may be left out, others. */
+/* Numbers of spans by duration: execution, spans that may be left out, others. */
 struct lengths {
 	uint64_t execution[STEPS];
-	int64_t time[STEPS];		/* total time of these */
+	int64_t time[STEPS];		/* total time of the spans of execution */
 	uint64_t droppable[STEPS];
 	uint64_t left, all;
 };
 
 struct kp_thin {
-	/* by label: index in opened, the times of the last mark "x" */
+	/* map from label to the index in opened, which has the times of the last mark "x" */
 	struct kp_map labels;
-	KP_VECTOR(int64_t) opened;	/* -1: closed */
+	KP_VECTOR(int64_t) opened;	/* time of each open mark; -1: closed */
 	kp_ranges ranges;
-	size_t next;			/* for kp_ranges_have() */
+	size_t next;			/* index of the next range, for kp_ranges_have() */
 	struct lengths inside, outside;
 };
 
@@ -157,7 +157,8 @@ uint64_t kp_thin_inside(const struct kp_thin *thin)
 struct shorter {
 	uint64_t parts;
 	int64_t time;
-	uint64_t gone;		/* parts, and droppable rows of the same lengths */
+	/* number of spans that disappear: parts, and droppable rows of the same lengths */
+	uint64_t gone;
 };
 
 static void add_step(struct shorter *shorter, const struct lengths *lengths, size_t step)

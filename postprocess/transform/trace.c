@@ -5,10 +5,10 @@
  *
  * A thread reads, decodes and merges the blocks ahead of the consumer. It is not part of
  * rawtrace/events.c, so that filters with a single thread need no thread library. The thread makes
- * parts of PART_ENTRIES entries in order, which contain all that most entries need. So the consumer
- * reads memory sequentially, and not the blocks of all CPUs alternately, which are in another CPU's
- * cache. A single thread does all of it: the parts of several threads would have to be merged again
- * in the consumer's thread.
+ * parts of PART_ENTRIES entries in order, which contain all data that most entries need. So the
+ * consumer reads memory sequentially. It need not alternate between the blocks of all CPUs, which
+ * are in another CPU's cache. There is only one such thread: the consumer would have to merge the
+ * parts of several threads again.
  *
  * The thread gets a block back with the part that ends with the block's last entry, after the whole
  * part was consumed. Entries in earlier parts have been consumed before.
@@ -24,7 +24,8 @@
 
 #define BATCH_SPANS	1024u
 #define BATCH_EVENTS	1024u
-#define BATCH_TEXT	65536u	/* bytes; several times the usual size */
+/* number of bytes of texts in a batch; several times the usual size */
+#define BATCH_TEXT	65536u
 /* Distance in bytes between data that different threads write and read: two cache lines. */
 #define PADDING		128u
 
@@ -37,10 +38,13 @@ struct fill {
 /* The first member of each kind of pipe. */
 struct pipe {
 	struct kp_worker *worker;
-	struct fill *fill;		/* of the batch that is filled */
+	struct fill *fill;		/* fill member of the batch that is being filled */
 };
 
-/* Opens the pipe @self, which was allocated with zeros. Returns it; or frees it and returns NULL. */
+/*
+ * Opens the pipe @self, which was allocated with zeros. Returns @self; after an error frees it and
+ * returns NULL.
+ */
 static void *open_pipe(void *self, int (*empty)(void *self, void *batch), void *batches,
 		       size_t batch_size, enum kp_worker_signals signals)
 {
@@ -131,12 +135,13 @@ int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), 
 
 /* ---- events to another thread ---- */
 
-/* Values of cpu in records that are not events. */
+/* Values of cpu that mark records which are not events. */
 enum { IS_NAMEDEF = -1, IS_COMMENT = -2 };
 
 struct event_batch {
 	struct fill fill;
-	struct kp_event events[BATCH_EVENTS];	/* name definition: number in arg0, kind in rpc */
+	/* events; a name definition has its number in arg0 and its kind in rpc */
+	struct kp_event events[BATCH_EVENTS];
 	char text[BATCH_TEXT];
 };
 
@@ -199,7 +204,7 @@ static int put_event(void *self, const struct kp_event *event)
 		batch = (struct event_batch *)pipe->pipe.fill;
 	}
 	if (event->name_len > BATCH_TEXT) {
-		/* should not occur; wait, so that the order is right */
+		/* this should not occur; wait, so that the order is right */
 		err = kp_worker_wait(pipe->pipe.worker);
 		return err ? err : hand_on(&pipe->to, event);
 	}
@@ -250,14 +255,14 @@ int kp_event_pipe_close(struct kp_event_pipe *pipe)
 
 struct part {
 	size_t count;
-	struct kp_raw_source *finished;	/* block whose last entry ends this part; or NULL */
+	struct kp_raw_source *finished;	/* block whose last entry ends this part; NULL: none */
 	struct kp_raw_merged entries[PART_ENTRIES];
 };
 
 struct reader {
-	struct kp_raw raw;		/* a copy, for the thread's message */
+	struct kp_raw raw;		/* copy of the trace, for the thread's message */
 	struct kp_raw_heap heap;
-	bool failed;			/* after the parts made so far */
+	bool failed;			/* an error follows the parts made so far */
 	struct part parts[KP_BATCHES];
 };
 
@@ -342,9 +347,9 @@ static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_consume *
 }
 
 /*
- * Calls @take in this thread for each entry in order of time, as kp_raw_heap_run() with all blocks.
- * Takes over raw->places, which is NULL then. Returns 0; -1 with raw->message; or the nonzero value
- * of @take.
+ * Calls @take in this thread for each entry in order of time, as kp_raw_heap_run() does with all
+ * blocks. Takes over raw->locations, which is then NULL. Returns 0; -1 with raw->message; or the
+ * nonzero value of @take.
  */
 static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_consume *take, void *self)
 {
@@ -363,7 +368,7 @@ static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_consume *take, void *sel
 
 /*
  * Number of CPUs from which on reading has its own thread. Naming, reconstruction and sorting need
- * one each.
+ * one CPU each.
  */
 #define AHEAD_FROM	4u
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads a raw trace into rows in order of time, which can then be written several times. Reading,
- * ordering, reconstruction and sorting run on several CPUs. Also sinks in a thread: events or spans
- * pass to another thread, and reach its sink a little later in order.
+ * ordering, reconstruction and sorting run on several CPUs. Also has sinks in a thread: events or
+ * spans pass to another thread, and reach its sink a little later in order.
  */
 #ifndef KP_TRANSFORM_TRACE_H
 #define KP_TRANSFORM_TRACE_H
@@ -18,11 +18,11 @@
 /* ---- spans to another thread ---- */
 
 /*
- * Calls pass(self, sink), which writes spans to @sink. They go to to->span(), called by another
- * thread until this function returns, or directly if there cannot be a thread. The other thread
- * writes the output, so it gets the signals that end a program (base/thread.h). The name of a span
- * must stay valid until this function returns. Returns 0, or the nonzero value of pass() or
- * to->span().
+ * Calls pass(self, sink), which writes spans to @sink. Another thread passes the spans to
+ * to->span() until this function returns. If there cannot be a thread, the spans are passed
+ * directly. The other thread writes the output, so it gets the signals that end a program
+ * (base/thread.h). The name of a span must stay valid until this function returns. Returns 0, or
+ * the nonzero value of pass() or to->span().
  */
 int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
 		      const struct kp_span_sink *to);
@@ -32,8 +32,8 @@ int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), 
 struct kp_event_pipe;
 
 /*
- * Passes events, name definitions and comments to another thread. Their texts are copied. The
- * caller, which reads the input, keeps the signals.
+ * Opens a pipe that passes events, name definitions and comments to another thread. Their texts are
+ * copied. The caller, which reads the input, still gets the signals.
  */
 struct kp_event_pipe *kp_event_pipe_open(const struct kp_event_sink *to);
 struct kp_event_sink kp_event_pipe_sink(struct kp_event_pipe *pipe);
@@ -42,10 +42,10 @@ int kp_event_pipe_close(struct kp_event_pipe *pipe);
 /* ---- the rows of a raw trace ---- */
 
 struct kp_trace {
-	/* set by the caller; the rest must be zero */
-	const char *title;			/* goes into the header; NULL = "" */
+	/* members set by the caller; the rest must be zero */
+	const char *title;			/* title of the header; NULL: "" */
 	/*
-	 * Gets each name definition before the reconstruction; NULL = none. Returns 0, or -1
+	 * Gets each name definition before the reconstruction; NULL: not called. Returns 0, or -1
 	 * without memory.
 	 */
 	int (*names)(void *self, const struct kp_namedef *def);
@@ -68,8 +68,8 @@ int kp_trace_read(struct kp_trace *trace);
 
 /*
  * Passes the header and all rows in order to @sink, then calls its end(). Must be called after
- * kp_trace_read(). Another thread may call the sink's span() (transform/trace.h). Returns 0, or
- * nonzero: -1, or the value that the sink returned.
+ * kp_trace_read(). Another thread may call the sink's span(). Returns 0, or nonzero: -1, or the
+ * value that the sink returned.
  */
 int kp_trace_replay(struct kp_trace *trace, const struct kp_span_sink *sink);
 

@@ -15,8 +15,8 @@
 #include "base/tool.h"
 
 struct kp_trim_row {
-	struct kp_span span;	/* its name is a copy */
-	char *text;		/* as written, for sorting */
+	struct kp_span span;	/* the row; its name is a copy */
+	char *text;		/* text of the row, for sorting */
 };
 
 static bool overlaps(const struct kp_trim *t, const struct kp_span *span)
@@ -24,7 +24,7 @@ static bool overlaps(const struct kp_trim *t, const struct kp_span *span)
 	return t->range == KP_TRIM_ALL || kp_span_overlaps(span, t->start, t->stop);
 }
 
-/* Returns whether the row belongs to the pid: it runs, waits, or is woken. */
+/* Returns whether the row belongs to the pid, because its thread runs, waits, or is woken. */
 static bool of_pid(const struct kp_trim *t, const struct kp_span *span)
 {
 	return span->pid == t->pid ||
@@ -32,7 +32,7 @@ static bool of_pid(const struct kp_trim *t, const struct kp_span *span)
 	       (span->event == KUTRACE_RUNNABLE && span->arg0 == t->pid);
 }
 
-/* Returns 1: retain the row; 0: leave it out; -1: no memory. */
+/* Returns 1 to retain the row, 0 to leave it out, and -1 without memory. */
 static int wanted(struct kp_trim *t, const struct kp_span *span)
 {
 	const char *row;
@@ -369,7 +369,7 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 			kp_error("kept %" PRIu64 " of %" PRIu64 " spans", t->selected, t->reader.rows);
 	}
 	if (in != input)
-		fclose(in);	/* a copy for several passes */
+		fclose(in);	/* the stream was a copy for several passes */
 	return status;
 }
 

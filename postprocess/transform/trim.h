@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Extracts a part of a trace: by time, mark, string or pid. Rows are passed on unchanged or left
- * out, except with the state at the cut: then rows are cut off at the ends of the range.
+ * out. With the state at the cut, rows are cut off at the ends of the range.
  */
 #ifndef KP_TRIM_H
 #define KP_TRIM_H
@@ -12,25 +12,25 @@
 
 enum kp_trim_range {
 	KP_TRIM_ALL,
-	KP_TRIM_RANGE,		/* start to stop */
-	KP_TRIM_FIRST,		/* from the first row on; stop is the duration */
-	KP_TRIM_LAST,		/* up to the end of the last span; stop is the duration */
-	KP_TRIM_MARK,		/* from the first mark[0] to the next mark[1] */
+	KP_TRIM_RANGE,		/* range from start to stop */
+	KP_TRIM_FIRST,		/* range from the first row on; stop is the duration */
+	KP_TRIM_LAST,		/* range up to the end of the last span; stop is the duration */
+	KP_TRIM_MARK,		/* range from the first mark[0] to the next mark[1] */
 };
 
 struct kp_trim_row;
 
 struct kp_trim {
-	/* set by the caller; the rest must be zero */
+	/* members set by the caller; the rest must be zero */
 	enum kp_trim_range range;
-	int64_t start, stop;	/* 10 ns units */
-	const char *mark[2];	/* "mark_a=x", or only x; "mark_d=7" */
-	const char *string;	/* text that a row must contain, or NULL */
+	int64_t start, stop;	/* start and end of the range in 10 ns units */
+	const char *mark[2];	/* text of each mark: "mark_a=x", or only x; "mark_d=7" */
+	const char *string;	/* text that a row must contain; NULL: any row */
 	bool by_pid;
 	int64_t pid;
 	bool state;		/* cut rows at start and stop, and move names to start */
 
-	/* private */
+	/* private members: */
 	struct kp_json_reader reader;
 	struct kp_json_writer writer;
 	uint64_t selected;

@@ -142,7 +142,7 @@ static const struct bench {
 
 #define NBENCHES (sizeof(benches) / sizeof(benches[0]))
 
-/* The time for each event in the rounds of one benchmark, smallest first. */
+/* Time for each event in the rounds of one benchmark, smallest first. */
 struct rounds {
 	double ns[ROUNDS], tsc[ROUNDS];
 };

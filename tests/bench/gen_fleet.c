@@ -18,10 +18,10 @@
 
 #define START_S		1793520000ULL	/* 2026-11-01, UTC */
 #define COUNTS_PER_US	100ULL		/* so a count is 10 ns */
-#define BLOCKS		2		/* of each CPU */
+#define BLOCKS		2		/* number of blocks of each CPU */
 #define CPUS_MAX	4
-#define THREADS		3		/* on each CPU */
-#define SLOW_IN		150		/* one call in SLOW_IN waits */
+#define THREADS		3		/* number of threads on each CPU */
+#define SLOW_IN		150		/* a call in SLOW_IN waits */
 
 enum { READ, WRITE, FUTEX, FSYNC, CALLS };
 static const struct { uint32_t number; const char *name; } calls[CALLS] = {
@@ -34,8 +34,8 @@ struct machine {
 	uint64_t block[CPUS_MAX * BLOCKS][KUTRACE_BLOCK_WORDS];
 	size_t blocks;
 	unsigned int cpu;
-	uint64_t *now;		/* the block being filled */
-	size_t used, left;	/* words in it, blocks after it */
+	uint64_t *now;		/* words of the block that is being filled */
+	size_t used, left;	/* number of words in the block, and of blocks after it */
 	uint64_t at;
 	uint32_t pid;
 	/* the expected results */
@@ -113,7 +113,8 @@ static void run_cpu(struct machine *m, unsigned int cpu)
 	m->at = m->start + 1000 + below(m, 1000);
 	m->pid = 1000 + cpu * THREADS;
 	take_block(m);
-	put(m, KUTRACE_MARKD, 1);	/* so that neither the first call nor the last one is cut */
+	/* marks before and after the calls, so that neither the first nor the last call is cut */
+	put(m, KUTRACE_MARKD, 1);
 	while (m->left || m->used < KUTRACE_BLOCK_WORDS - 16) {
 		m->at += 200 + below(m, 3000);
 		make_call(m);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Makes a valid raw trace (version 3) of any size from a recorded one: its events again and again,
- * with continued and jittered times, packed into full blocks. For benchmarks, and for tests of
- * everything that grows with the size. The output depends only on the arguments. With COPIES, that
- * number of copies of the recorded machine run side by side, each with its own CPUs and processes,
- * a little later than the one before.
+ * Makes a valid raw trace (version 3) of any size from a recorded one. It repeats the recorded
+ * events with continued and jittered times, packed into full blocks. Used for benchmarks, and for
+ * tests of everything that grows with the size. The output depends only on the arguments. With
+ * COPIES, that number of copies of the recorded machine run side by side, each with its own CPUs
+ * and processes, a little later than the previous copy.
  *
  *	gen_trace recorded.trace MIB out.trace [COPIES]
  */
@@ -27,8 +27,8 @@ static const struct kp_tool tool = {
 
 #define NAME_WORDS	8
 #define CPUS_MAX	256u
-#define COPY_LATER	1000u	/* counts, for each copy before */
-#define COPY_PIDS	100000u	/* difference to the pids of the copy before */
+#define COPY_LATER	1000u	/* counts by which each copy is later than the previous one */
+#define COPY_PIDS	100000u	/* difference to the pids of the previous copy */
 
 struct entry {
 	uint64_t count;
@@ -39,7 +39,7 @@ struct entry {
 
 struct cpu {
 	uint64_t words[KUTRACE_BLOCK_WORDS];
-	size_t used;		/* 0 = no block yet */
+	size_t used;		/* number of used words of the block; 0: no block yet */
 	size_t block;
 	uint64_t count;		/* time of the last entry, in counts */
 	uint64_t before;	/* end of the last entry of the CPU */
@@ -52,10 +52,10 @@ struct gen {
 	size_t count, room;
 	struct cpu cpus[CPUS_MAX];
 	FILE *out;
-	size_t blocks;		/* taken so far */
-	unsigned int copies;	/* copies of the machine */
-	unsigned int cpu_count;	/* CPUs of one copy */
-	uint64_t last;		/* latest count written */
+	size_t blocks;		/* number of blocks taken so far */
+	unsigned int copies;	/* number of copies of the machine */
+	unsigned int cpu_count;	/* number of CPUs of one copy */
+	uint64_t last;		/* latest count that was written */
 	uint64_t random;
 };
 

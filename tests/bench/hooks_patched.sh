@@ -36,12 +36,12 @@ mkdir -p "$out"
 figures_put "$json" "$at" unpatched- patched- </dev/null
 rm -f "$out/hooks" "$out/all"
 promise_off=2	# maximum number of instructions that the hooks add to a getpid while off
-promise_on=60	# while recording, with call and return in one entry
+promise_on=60	# the same limit while recording, with call and return in one entry
 # A measured exception: one more while off on 6.12.
 [ "$kver" != 6.12 ] || promise_off=3
-promise_long=95	# while recording, if the return needs its own entry
-promise_switch=180	# to a context switch, while recording
-promise_tick=300	# to the timer interrupt with the least work after it
+promise_long=95	# the same limit while recording, if the return needs its own entry
+promise_switch=180	# limit for a context switch, while recording
+promise_tick=300	# limit for the timer interrupt with the least work after it
 # On 7.2 this is 174 in some builds and 302 in others, so there is no limit.
 [ "$kver" != 7.2 ] || promise_tick=0
 arm64= programs=$build/guest/bin
@@ -50,7 +50,7 @@ if [ "$kver" != "${kver%-arm64}" ]; then
 	# Measured values: a hook loads the addresses of its functions, and the counter is read
 	# after a barrier.
 	promise_off=8 promise_on=135 promise_long=168
-	promise_switch=0 promise_tick=0	# printed, without a limit
+	promise_switch=0 promise_tick=0	# these values are printed, without a limit
 fi
 
 if [ -n "${KUTRACE_UNPATCHED_DIR:-}" ] && [ -n "${KUTRACE_PATCHED_DIR:-}" ]; then

@@ -18,7 +18,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C
 limit_kib=65536
-tables_kib=131072	# the row groups of all tables; SQLite's pages
+tables_kib=131072	# limit for the row groups of all tables, and for SQLite's pages
 grow_kib=1024	# variations of a heap, and 24 bytes of index for each block of 64 KiB
 status=0
 declare -A small=()
@@ -46,7 +46,7 @@ row()
 	echo "$name-memory-$2 $(awk "BEGIN { printf \"%.1f\", $kib / 1024 }") MiB" >>"$figures"
 	limit=$limit_kib
 	grow=$grow_kib
-	case $name in	# a rare table's row group is full only after gigabytes
+	case $name in	# the row group of a rare table is full only after gigabytes
 	rawtosqlite | rawtoparquet) limit=$tables_kib grow=$((16 * grow_kib)) ;;
 	esac
 	[ "$kib" -le $limit ] || { echo "  BROKEN: more than $((limit / 1024)) MiB"; status=1; }

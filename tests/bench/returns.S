@@ -30,7 +30,7 @@ NAME(record):
 	nop
 	RET
 
-/* The work of a hook between its entry and its return; @body is called in the middle. */
+/* Wraps the work of a hook: between its entry and its return, calls @body. */
 .macro AROUND body:req
 	pushq	%rdi
 	pushq	%rsi
@@ -43,7 +43,7 @@ NAME(record):
 	movq	(%rsp), %rax
 .endm
 
-/* Four functions above, like those between a program and its system call. */
+/* Defines four calling functions, like those between a program and its system call. */
 .macro ABOVE name:req, hooked:req
 	.globl	\name
 	.p2align 4
@@ -81,7 +81,7 @@ hook:
 	KU_DIRECT_RETURN 16
 	ABOVE	NAME(returns_hook), hooked
 
-/* The same, but the body's address is skipped. */
+/* Does the same, but skips the body's address. */
 	.p2align 4
 hooked_skip:
 	call	skip

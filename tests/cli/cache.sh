@@ -3,9 +3,9 @@
 # takes: 5
 # ci
 #
-# Tests the cache that checkouts share (tests/cache.sh). A program that stores an entry also removes entries that
-# were not used for long, but never one that a concurrent run uses. Every program that uses an entry marks it as
-# used. make clean-cache reports what it removes.
+# Tests the cache that checkouts share (tests/cache.sh). A program that stores an entry also removes
+# entries that were not used for a long time, but never an entry that a concurrent run uses. Every
+# program that uses an entry marks it as used. make clean-cache reports the removed entries.
 . tests/tap.sh
 tap_begin
 export XDG_CACHE_HOME=$TAP_TMP/home
@@ -26,7 +26,7 @@ entry()
 hash() { printf 'ab12cd34ef56%04d' "$1"; }
 there() { ls -A "$cache" | grep -vE '^([.]lock|passed)$' | tr '\n' ' '; }
 
-# --- which entries are removed ---
+# --- removal of entries ---
 exits "no cache, nothing to drop" 0 tests/cache.sh --trim
 exits "no cache, nothing to use" 1 tests/cache.sh --use "$cache/x"
 entry '13 days' kernel-linux-image-6.1.0-56-cloud-amd64_6.1.192-2
@@ -36,7 +36,7 @@ entry '3 days' .tmp.broken passed/.types.124 apt-sid-20260101 npm-"$(hash 8)".Xy
 entry '60 days' ccache .tmp.tree/tree .tmp.other/tree
 entry '3 days' .tmp.tree .tmp.other
 touch -d '15 days ago' "$cache/qemu.lock" "$cache/linux-6.1-stripped-$(hash 1).log"
-# a tree that a build left a day ago, and one that another build has claimed since
+# a build left this tree a day ago; another build has claimed the second tree since
 ln -s "$cache/.tmp.tree/tree" "$cache/tree-linux-6.1-stripped-$(hash 1)"
 touch -hd '1 day ago' "$cache"/tree-*
 ln -s "$cache/.tmp.other/tree" "$cache/.tmp.going/left"
@@ -99,8 +99,8 @@ exec 8>&-
 status=0
 wait $use || status=$?
 is "using a removed entry fails" $status 1
-# Many users at the same time: an entry that --use found stays there with its content, whatever happens beside
-# it.
+# Many users at the same time: an entry that --use found stays there with its content, also while other
+# programs change the cache.
 cat >"$TAP_TMP/user" <<'END'
 for i in $(seq 15); do
 	dir=$1/root-trixie-gcc-14-$2$i
@@ -155,7 +155,7 @@ like "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "^QEMU='$cache
 counts "a kernel by its name" kernel-and-headers-linux-image-7.2.1+y-cloud-amd64_7.2.1-1 \
 	env PATH="$TAP_TMP/bin:$PATH" tests/guest/kernel.sh stock-7.2
 like "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "^KVER='7.2.1\+y-cloud-amd64'"
-# the script runs until it finds that this is not a kernel
+# the script continues until it finds that this is not a kernel
 mkdir "$cache/kernel-x/boot"
 counts "booting a guest" kernel-x tests/guest/boot.sh --script "$0" --out "$TAP_TMP/out.d" --kernel "$cache/kernel-x"
 like "the guest script stopped at the missing kernel" "$(cat "$TAP_TMP/err")" "no vmlinuz in $cache/kernel-x"

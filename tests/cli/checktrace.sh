@@ -62,7 +62,7 @@ like "--json of an unreadable trace has the error" "$(cat "$OUT")" '^\{"sound": 
 cp "$GOOD" "$TAP_TMP/lossy.trace"
 used=44		# number of words of the good trace
 is "there is space after the entries of the good trace" "$(word "$TAP_TMP/lossy.trace" $((used - 1)) | grep -c .)$(word "$TAP_TMP/lossy.trace" $used)" 10
-meta()	# NUMBER-OF-WORDS TEXT: adds a META name there, with an earlier time than the preceding entries
+meta()	# NUMBER-OF-WORDS TEXT: adds a META name after these words, with an earlier time
 {
 	put_word "$TAP_TMP/lossy.trace" $used $((0x45776 << 44 | (0x10f | $1 << 4) << 32 | used))
 	printf '%s' "$2" | dd of="$TAP_TMP/lossy.trace" bs=8 seek=$((used + 1)) conv=notrunc status=none
@@ -78,8 +78,8 @@ run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "loss in JSON" "$(cat "$OUT")" '"lost": \{"total": 183, "counted": true, .*"buffer_full=170"'
 run /dev/null "$TOOL" --strict "$TAP_TMP/lossy.trace"
 is "--strict: loss does" "$STATUS" 1
-# a step of the wall clock is reported, and is no error of the trace; a value that is no number
-# is ignored
+# Reports a step of the wall clock, which is no error of the trace. Ignores a value that is no
+# number.
 unlike "the clock of the lossy one was not set" "$("$TOOL" "$TAP_TMP/lossy.trace"; "$TOOL" --json "$TAP_TMP/lossy.trace")" 'clock'
 meta 4 clock_step_us=12x
 unlike "a step that is not a number is ignored" "$("$TOOL" "$TAP_TMP/lossy.trace" 2>&1)" 'clock'
@@ -90,7 +90,7 @@ like "the text has the size of the step" "$(cat "$OUT")" '^clock: during the rec
 run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "the JSON has the size of the step" "$(cat "$OUT")" '"clock": \{"step_us": -1500000\}'
 like "rawtoevent has the size of the step" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  during the recording the wall clock moved back by 1\.500000 s'
-# the inferred spans: their share, and a trace where it is half
+# the share of the inferred spans, and a trace in which it is half
 run /dev/null "$TOOL" "$GOOD"
 like "inferred: nothing of the good one" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'
 run /dev/null "$TOOL" "$TRACES/old-sched.trace"

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests kutrace_control and libkutrace after installation, without the module: usage, errors with their remedies, exit
-# status, and the guide's hello_world. Guest tests cover what needs the module.
+# Tests kutrace_control and libkutrace after installation, without the module: usage, errors with
+# their remedies, exit status, and the guide's hello_world. Guest tests cover the parts that need
+# the module.
 . tests/tap.sh
 
 build=${BUILD:-build}
 control=$build/bin/kutrace_control
 tap_begin
 
-run()	# CMD...: out, err, status
+run()	# CMD...: runs the command, and sets out, err and status
 {
 	status=0
 	"$@" >"$TAP_TMP/out" 2>"$TAP_TMP/err" </dev/null || status=$?
@@ -17,7 +18,7 @@ run()	# CMD...: out, err, status
 	err=$(cat "$TAP_TMP/err")
 }
 
-typed()	# TEXT: types it at the prompt
+typed()	# TEXT: types TEXT at the prompt
 {
 	status=0
 	printf "$1" | $control >"$TAP_TMP/out" 2>"$TAP_TMP/err" || status=$?
@@ -332,7 +333,7 @@ else
 	is "no module: quit ends a script" "$(lines "$err")" 1
 fi
 
-# --- the library, as programs use it -----------------------------------------
+# --- the library in programs -----------------------------------------
 
 top=$TAP_TMP/root
 ok "install-control installs" make -s install-control BUILD="$build" \
@@ -355,7 +356,7 @@ like "the unit starts the installed program" \
 	"$(cat "$top/usr/lib/systemd/system/kutrace-recorder.service")" \
 	'^ExecStart=/usr/bin/kutrace_control --session recorder watch --into \$\{STATE_DIRECTORY\} \$RECORDER_ARGS$'
 if command -v systemd-analyze >/dev/null 2>&1; then
-	# it may report only that the program is missing
+	# systemd-analyze may only report that the program is missing
 	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \
 		"$top/usr/lib/systemd/system/kutrace-recorder.service" 2>&1 |
 		grep kutrace-recorder | grep -v 'is not executable')" 'kutrace-recorder'
@@ -524,7 +525,7 @@ cp "$TAP_TMP/hello.cc" "$TAP_TMP/guide/hello_world_trace.c"
 cp "$TAP_TMP/all.cc" "$TAP_TMP/guide/schedtest.cc"
 sed 's/^int main/int part/' "$TAP_TMP/book.cc" >"$TAP_TMP/guide/dclab_rpc.cc"
 printf 'int part();\nint main() { return part(); }\n' >"$TAP_TMP/guide/client4.cc"
-in_guide()	# COMMAND...: in that folder, with the installed headers
+in_guide()	# COMMAND...: runs COMMAND in the guide's folder, with the installed headers
 {
 	(cd "$TAP_TMP/guide" && CPATH=$inc "$@")
 }
@@ -627,7 +628,8 @@ for how in "" -rdynamic; do
 	LD_LIBRARY_PATH=$TAP_TMP/fake "$TAP_TMP/guide/calls" >"$TAP_TMP/fake/got" 2>&1
 	ok "with the same calls, arguments and results${how:+, $how}" diff "$TAP_TMP/fake/want" "$TAP_TMP/fake/got"
 done
-# Threads of a static constructor call the library's functions before it is loaded. Any order of the two calls shows a race.
+# Threads of a static constructor call the library's functions before the library is loaded. Any
+# order of the two calls shows a race.
 cat >"$TAP_TMP/guide/early.cc" <<'END'
 #include <pthread.h>
 #include <unistd.h>
@@ -663,7 +665,7 @@ else
 	like "without the library, the program prints the cause" "$err" '^kutrace_lib\.cc: cannot load libkutrace\.so\.1: .*; try make install, ldconfig$'
 fi
 
-# the library exports what the headers declare, and nothing else
+# the library exports only the names that the headers declare
 declared_in()	# HEADER
 {
 	printf '#include "%s"\n' "$1" | $cc -E -P -I"$inc" - | tr -d '\n' |
@@ -732,12 +734,12 @@ like "an old program uses the functions of its time" "$(nm -D "$TAP_TMP/before")
 like "a new program passes the lengths of its structs" "$(nm -D "$TAP_TMP/today")" \
 	' U kutrace_get_info_sized@LIBKUTRACE_2$'
 
-# the library never prints or exits: it links to no function that does
+# the library never prints or exits: the library links to no function that prints or exits
 is "nothing that prints or exits is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '_?_?_?(v?f?printf|v?dprintf|f?puts|f?putc|putchar|perror|psignal|err|errx|warnx?|exit|_exit|_Exit|quick_exit|abort|assert_fail|stdout|stderr)(_chk)?')" ""
 
-# no locale changes its input and output; test_lib_locale tests "%g"
+# No locale changes the library's input and output. test_lib_locale tests "%g".
 is "nothing that a locale changes is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '(__)?(strto(d|f|ld)(_internal)?|ato[fil]+|strn?casecmp|strcoll|strxfrm|to(upper|lower)|is(alnum|alpha|digit|xdigit|print|punct|space|upper|lower)|ctype_(b|tolower|toupper)_loc|localeconv|strfmon)')" ""

@@ -14,7 +14,7 @@
 tap_begin
 . tests/cli/filter.inc
 
-# Runs the filters with sanitizers too, if unit tests are built like that.
+# Also runs the filters with sanitizers, if unit tests are built with them.
 sanitized=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf ctftoevent rawtoperfetto perfettotoevent rawtosqlite \
 		rawtoparquet spantospeedscope unmakeself spantowhy spantoprof spandiff samptoname kuod; do
@@ -33,7 +33,7 @@ for filter in $sanitized; do
 	serve "$SAN/bin/$filter"
 done
 
-# given IN PROGRAM ARG...: does the same as run; for programs with sanitizers, as run_served.
+# given IN PROGRAM ARG...: does the same as run, or as run_served for programs with sanitizers.
 given()
 {
 	case $2 in
@@ -116,8 +116,8 @@ matches()
 	return 1
 }
 
-# judge WHAT STATUS REGEX: checks the last run and prints the errors found. It is called some 5000 times, so it starts a
-# process only for what the shell cannot do itself.
+# judge WHAT STATUS REGEX: checks the last run and prints the errors found. The function is called
+# some 5000 times, so it starts a process only for work that the shell cannot do itself.
 judge()
 {
 	local said nul=
@@ -202,7 +202,8 @@ while IFS='|' read -r kind file status regex; do
 				rawtohtml)
 					given "$in" "$bin/$tool" --template "$DATA/template.html"
 					if [ $kind = damaged ]; then
-						# a complete page of the readable rest, and an error
+						# the filter writes a complete page of the readable
+						# rest, and reports an error
 						grep -q kutrace-end "$OUT" || echo "$tool: no page of the rest"
 						: >"$OUT"
 					fi
@@ -212,8 +213,8 @@ while IFS='|' read -r kind file status regex; do
 					given "$in" "$bin/$tool"
 					[ "$status" != 0 ] || regex="^$tool: [0-9]+ events"
 					judge $tool "$status" "${regex/#^rawtohtml/^$tool}"
-					# a damaged trace gives a complete output of the readable rest, a broken one
-					# none
+					# a damaged trace gives a complete output of the readable
+					# rest, a broken trace gives no output
 					[ "$kind$status" != html1 ] || [ ! -s "$OUT" ] || echo "$tool: output of a broken trace"
 					[ "$kind$status" != damaged1 ] || [ -s "$OUT" ] || echo "$tool: nothing of the rest"
 					: >"$OUT"

@@ -43,8 +43,8 @@ static int64_t us_of(const struct timeval *t)
 }
 
 /*
- * Sends the signal when the process has used @cpu_us of CPU time. Returns the time it had used
- * then, or -1 if it ended before.
+ * Sends the signal when the process has used @cpu_us of CPU time. Returns the CPU time used then,
+ * or -1 if the process ended before.
  */
 static int64_t signal_after(pid_t pid, int signal, int64_t cpu_us)
 {

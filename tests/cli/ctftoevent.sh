@@ -45,8 +45,8 @@ back()
 	between "$1: events" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: exactly the same events come back" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
-	# randomid depends on the start of the last event. For a call and its return in one entry, that
-	# is the call in the raw trace, and the return here.
+	# randomid depends on the start of the last event. For a call and its return in one entry,
+	# that event is the call in the raw trace, and the return here.
 	"$BIN/eventtospan" x <"$TAP_TMP/raw.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/want"
 	"$BIN/eventtospan" x <"$TAP_TMP/back.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/got"
 	ok "$1: all spans and facts come back" cmp "$TAP_TMP/got" "$TAP_TMP/want"
@@ -72,7 +72,7 @@ back "events lost" "$TAP_TMP/lost.trace"
 
 # --- traces of LTTng ------------------------------------------------------------------
 
-# lttng NAME WORDS: passes if a trace made with these WORDS gives its events.
+# lttng NAME WORDS: passes if a trace made with these WORDS gives the expected events.
 lttng()
 {
 	rm -rf "$DIR"
@@ -87,7 +87,7 @@ lttng()
 	[ -z "$reader" ] || is "$1: babeltrace2 reads as many events" "$($reader "$DIR" 2>/dev/null | wc -l)" \
 		"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
-	# without context switches, exactly these are missing
+	# without context switches, only the context switches are missing
 	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" \
 		$([ "$2" = nosched ] && echo 1 || echo 0)
 }
@@ -170,7 +170,8 @@ else
 	skip "a trace that perf wrote" "not here, or no babeltrace2"
 fi
 
-# a folder, an archive of its files, one with the folder in it, and one with long names
+# inputs: a folder, an archive of its files, an archive with the folder in it, and an archive with
+# long names
 rm -rf "$DIR"
 "$BUILD/tests/make_lttng" "$DIR" >/dev/null
 "$TOOL" "$DIR" 2>/dev/null >"$TAP_TMP/folder.events"
@@ -192,7 +193,7 @@ run /dev/null "$TOOL" "$TAP_TMP/session"
 expect "two kernels' traces" 1 '^ctftoevent: .*/session: 4 traces in it, such as .*; name the folder of one'
 silent "two kernels' traces: no output"
 
-# the output must not replace an input file, whatever its name
+# the output must not replace an input file, for any name of that file
 cp -r "$DIR" "$TAP_TMP/taken"
 ln "$TAP_TMP/taken/channel0_1" "$TAP_TMP/hard"
 ln -s taken/metadata "$TAP_TMP/soft"
@@ -202,7 +203,7 @@ for to in taken/metadata taken/channel0_0 hard soft; do
 	ok "-o $to leaves it alone" diff -r "$DIR" "$TAP_TMP/taken"
 done
 
-# --- hostile input: all of the output or none -------------------------------------------
+# --- hostile input: the whole output or none -------------------------------------------
 
 build_sanitized
 # The library does not free everything after an error.
@@ -276,7 +277,7 @@ expect "version 2 without its classes" 1 'metadata'
 unlike "version 2: version 2.0 of the library does not read it" \
 	"$(case $($reader --version) in *' 2.0'*) sed '/install 2\.1 of it, or record by lttng create --trace-format=ctf-1\.8/d' "$ERR" ;; esac)" .
 ok "the documented recipe records the version that every library reads" grep -q -- '--trace-format=ctf-1\.8' docs/guide/other-tools.md
-# Version 2.0 of the library reads this packet of metadata for ever.
+# Version 2.0 of the library reads this packet of metadata without end.
 printf '\165\321\035\127' >"$DIR/metadata"
 head -c 22 /dev/zero >>"$DIR/metadata"
 printf '\040\150\000\000\045\200\000\000\000\001\010' >>"$DIR/metadata"

@@ -3,8 +3,8 @@
 # takes: 1
 # fast
 #
-# Tests which kernel `make demo` boots for given ARCH and KERNEL, and which values it refuses before
-# it does anything. Does not run the demo itself.
+# Tests the kernel that `make demo` boots for given ARCH and KERNEL, and the values that it refuses
+# before it does anything. Does not run the demo itself.
 . tests/tap.sh
 tap_begin
 

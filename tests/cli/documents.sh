@@ -9,8 +9,8 @@
 . tests/tap.sh
 tap_begin
 
-# Prints the files $1/$2, and the further tests of their lines "# also: NAME", that the tables of $1/README.md do not
-# list (<), and those there that are listed twice or do not exist (>).
+# Prints the files $1/$2, and the further tests of their lines "# also: NAME", that the tables of
+# $1/README.md do not list (<). Also prints listed files that occur twice or do not exist (>).
 unlisted()
 {
 	(

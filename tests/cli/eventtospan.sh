@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests eventtospan: the common checks, the header, and on a small input that each time has its
-# span. tests/golden tests real traces.
+# Tests eventtospan: the common checks, and the header. On a small input, also tests that each
+# interval of time has its span. tests/golden tests real traces.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

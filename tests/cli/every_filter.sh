@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests that no filter is forgotten. Each program has the common checks of filter.inc (locale,
-# time zone, closed pipes, signals, full disk, read-only directory, empty input), a man page,
-# inputs in the corpus of broken inputs, and a measurement of its memory.
+# Tests that each filter has all of its parts. Each program has the common checks of filter.inc
+# (locale, time zone, closed pipes, signals, full disk, read-only directory, empty input), a man
+# page, inputs in the corpus of broken inputs, and a measurement of its memory.
 . tests/tap.sh
 tap_begin
 BUILD=${BUILD:-build}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests that the programs of docs/examples compile as their first lines show, as C and without a
-# warning, and work without a recording. A guest test checks what they record.
+# warning, and work without a recording. A guest test checks the recorded events.
 . tests/tap.sh
 
 build=${BUILD:-build}

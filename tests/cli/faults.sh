@@ -32,7 +32,7 @@ built "$BUILD/tests/make_lttng"
 "$BUILD/tests/make_lttng" "$in/lttng" >/dev/null
 printf 'ffffffff81000000 T _stext\nffffffff81000100 t do_one\nffffffff82000000 T _etext\n' >"$in/kallsyms"
 
-# The runs: tool, input (- for none) and arguments. The output goes to -o $work/out.
+# Runs: tool, input (-: no input) and arguments. The output goes to -o $work/out.
 cat >"$TAP_TMP/tools" <<TOOLS
 checktrace - $in/trace
 ctftoevent - $in/lttng
@@ -67,8 +67,8 @@ attempt()
 		STATUS=$?
 }
 
-# Succeeds if the output itself is a report of the failure, or has only what could be read of a damaged dump
-# and reports that.
+# Succeeds if the output itself is a report of the failure, or has only the readable part of a
+# damaged dump and reports that.
 says_it()
 {
 	case $tool in
@@ -96,8 +96,8 @@ judge()
 	fi
 }
 
-# which_ones COUNT HOW_MANY FIRST: prints HOW_MANY of the numbers FIRST ... COUNT: the first ones, and
-# others at even distances.
+# which_ones COUNT HOW_MANY FIRST: prints HOW_MANY of the numbers FIRST ... COUNT: the first
+# numbers, and others at even distances.
 which_ones()
 {
 	awk -v n="$1" -v want="$2" -v first="$3" 'BEGIN {
@@ -153,7 +153,8 @@ while read -r tool input words; do
 		esac
 		# SQLite has its own error texts.
 		[ "$tool" != rawtosqlite ] || says="$says|SQLite: "
-		# libbabeltrace2 does not report why it cannot read the metadata or a plugin.
+		# libbabeltrace2 does not report the cause if it cannot read the metadata or a
+		# plugin.
 		case $tool$call in
 		ctftoeventread | ctftoeventlseek) says="$says|metadata: damaged, or unreadable " ;;
 		ctftoeventopenat) says="$says|cannot load the plugin .* more memory and open files" ;;

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 40
 #
-# Tests streams to a receiver on another machine, for which a network namespace stands. They go over TCP to a systemd
-# socket, socat, stunnel with certificates, and ssh. Receivers are killed and stopped, their disk becomes full, and
-# the link is cut. Acknowledged blocks must exist exactly once, and missing blocks must be exactly the reported ones.
-# fleet_files.sh tests rotated files. tests/cli/recording.c makes the recording. tests/guest/test_stream.sh has a real
-# one.
+# Tests streams to a receiver on another machine, which a network namespace simulates. They go over
+# TCP to a systemd socket, socat, stunnel with certificates, and ssh. Receivers are killed and
+# stopped, their disk becomes full, and the network connection is cut. Acknowledged blocks must
+# exist exactly once, and missing blocks must be exactly the reported ones. fleet_files.sh tests
+# rotated files. tests/cli/recording.c simulates the recording. tests/guest/test_stream.sh has a
+# real one.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 . tests/cli/fleet.inc
 
-# run_until TEXT OPTION...: streams an ended recording to a receiver that never acknowledges it. The stream is told to
-# give up when it has printed TEXT. All of it still waits then. (The input end is closed, so that no process here has
-# both ends of the pipe.)
+# run_until TEXT OPTION...: streams an ended recording to a receiver that never acknowledges it.
+# When the stream has printed TEXT, a signal ends it. All blocks still wait then. (The input end is
+# closed, so that no process here has both ends of the pipe.)
 run_until()
 {
 	_text=$1
@@ -31,7 +32,7 @@ all_taken()
 {
 	grep -q "$_text" "$ERR" && [ -z "$(find "/proc/$_pid/fd" -lname 'pipe:*' -printf '%l\n' | sort | uniq -d)" ]
 }
-# --- without a network: what the receiver accepts and refuses ---
+# --- without a network: input that the receiver accepts or refuses ---
 
 mkdir "$TAP_TMP/in"
 receive() { printf "$1" >"$TAP_TMP/sent"; run "$TAP_TMP/sent" "$control" receive "$TAP_TMP/in"; }
@@ -132,7 +133,8 @@ is "another program gives its file the name: that file stays" "$STATUS $(cat "$T
 is "the file of the other program was renamed" "$(ls "$TAP_TMP/theirs" 2>&1 | grep -c 'No such file')" 1
 like "another program gives its file the name: the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/f-1.trace: File exists'
 
-# a file system without RENAME_NOREPLACE; another file gets the trace's name before the trace is complete
+# on a file system without RENAME_NOREPLACE, another file gets the trace's name before the trace is
+# complete
 if command -v strace >/dev/null; then
 	cannot_noreplace="strace -qq -o $TAP_TMP/calls -e trace=renameat2 -e inject=renameat2:error=EINVAL"
 	mkdir "$TAP_TMP/old"
@@ -155,7 +157,7 @@ if command -v strace >/dev/null; then
 	is "without RENAME_NOREPLACE: a new name is given" "$STATUS $(cat "$TAP_TMP/old/d-2.trace") $(ls -A "$TAP_TMP/old" | tr '\n' ' ')" \
 		"0 hello d-1.part d-1.trace d-2.trace "
 
-	# also without hard links
+	# the same, also without hard links
 	cannot_link="$cannot_noreplace -e trace=renameat2,?link,linkat -e inject=?link,linkat:error=EPERM"
 	mkdir "$TAP_TMP/exfat"
 	$cannot_link "$control" receive "$TAP_TMP/exfat" <"$TAP_TMP/sender" >"$OUT" 2>"$ERR" &
@@ -192,14 +194,16 @@ if command -v strace >/dev/null; then
 	is "without links: a name that cannot be given is free again" \
 		"$STATUS $(cat "$TAP_TMP/exfat/e-3.part") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
 		"1 hello e-1.part e-1.trace e-2.trace e-3.part "
-	# killed while the trace's name was an empty file: the .part still has the trace
+	# the receiver is killed while the trace's name is an empty file: the .part still has the
+	# trace
 	: >"$TAP_TMP/exfat/e-3.trace"
 	printf 'kutrace-stream 1 e-3 5\nend 5\n' >"$TAP_TMP/sent"
 	run "$TAP_TMP/sent" "$control" receive "$TAP_TMP/exfat"
 	is "an empty file beside the part is no whole trace" \
 		"$STATUS $(grep -c whole "$OUT") $(cat "$TAP_TMP/exfat/e-3.part")" "1 0 hello"
 	like "an empty file beside the part: the message names it" "$(cat "$ERR")" 'receive: cannot name .*/e-3.trace: File exists'
-	# killed while the trace was copied to its name: the first bytes are not written yet
+	# the receiver is killed while it copies the trace to its name: the first bytes are not
+	# written yet
 	head -c 10000 /dev/urandom >"$TAP_TMP/random"
 	{
 		printf 'kutrace-stream 1 e-4 0\n10000\n'
@@ -218,7 +222,7 @@ if command -v strace >/dev/null; then
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
 	is "the copy is removed: the part gets the name" "$STATUS $(tail -n 1 "$OUT") $(ls "$TAP_TMP/exfat" | grep e-4)" "0 whole 10000 e-4.trace"
 	ok "with all its bytes" cmp "$TAP_TMP/random" "$TAP_TMP/exfat/e-4.trace"
-	# killed before the .part was removed
+	# the receiver is killed before it removes the .part
 	cp "$TAP_TMP/exfat/e-4.trace" "$TAP_TMP/exfat/e-4.part"
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
 	is "the part beside its whole copy: the trace is there" "$STATUS $(cat "$OUT")" "0 whole 10000"
@@ -251,7 +255,7 @@ run /dev/null env --default-signal=PIPE,XFSZ "$recording" stream --through \
 expect "a command that prints its ignored signals" 0 'stream: 2 blocks'
 is "the command does not ignore SIGPIPE and SIGXFSZ" \
 	"$((0x$(cut -f 2 "$TAP_TMP/ignored") & (1 << 12 | 1 << 24)))" 0
-# the receiver's text goes to a terminal: printable characters unchanged, others as ?
+# the receiver's text goes to a terminal: printable characters stay, others become ?
 recorded 2 0
 run_until 'the receiver' --through "printf 'voll: Ger\303\244t \033[2J\302\233\n'; sleep 60"
 expect "an odd answer" 1 '^kutrace_control: stream: .*: the receiver: voll: Gerät \?\[2J\?: trying again$'
@@ -267,7 +271,7 @@ if ! command -v systemd-socket-activate >/dev/null; then
 	skip "a systemd socket" "no systemd-socket-activate"
 	tap_end
 fi
-# as kutrace-receive.socket and @.service do: one receiver per connection
+# one receiver per connection, as with kutrace-receive.socket and @.service
 dir=$TAP_TMP/far
 mkdir "$dir" "$TAP_TMP/narrow"
 serve 7777 systemd-socket-activate -l 10.77.0.2:7777 --accept --inetd "$control" receive "$dir"
@@ -293,14 +297,15 @@ said() { grep -q "$1" "$TAP_TMP/said"; }
 receivers() { pgrep -f "^$control receive $1\$"; }
 
 recorded 20 0
-begin 7777 --patience 30	# a disk that others also use can take seconds
+begin 7777 --patience 30	# a disk that other programs also use can take seconds
 ended
 expect "a systemd socket" 0 '^kutrace_control: stream: 20 blocks, 1344 KB, 0 blocks lost'
 is "a systemd socket: all of it" "$(blocks $(traces "$dir"))" 1-20
 is "a systemd socket: there is no other message" "$(wc -l <"$ERR")" 1
 rm "$dir"/*
 
-# killed several times; each time a part is acknowledged, which must not change later
+# the receiver is killed several times; each time a part is acknowledged, which must not change
+# later
 recorded 20 1
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000
@@ -379,7 +384,7 @@ is "a full disk: one message" "$(grep -c 'No space left' "$ERR")" 1
 rm "$full"/*
 mount -o remount,size=2m "$full"
 
-# the disk stays full, and the sender is told to end: --state has the remainder for the next stream
+# the disk stays full, and a signal ends the sender: --state has the remainder for the next stream
 recorded 100 0
 rm -f "$TAP_TMP/state"
 begin 7778 --state "$TAP_TMP/state" --patience 1
@@ -396,11 +401,11 @@ is "given up: none is missing" "$(echo "$both" | tr ' ' '\n' | awk -F- '{ for (i
 unlike "given up: acknowledged blocks are not sent again" "$(blocks "$TAP_TMP/narrow/rest.trace")" '^1-'
 rm "$full"/* "$TAP_TMP/narrow"/*
 
-# a killed sender: the partial data does not become a trace
+# the sender is killed: the partial data does not become a trace
 recorded 20 1
 begin 7777
 until_so "all of it has come" bytes_in "$dir" 1343
-before=$(grep -c 'the next connection continues it' "$TAP_TMP/served.7777")	# earlier receivers have printed it as well
+before=$(grep -c 'the next connection continues it' "$TAP_TMP/served.7777")	# earlier receivers have printed it too
 waits_again() { [ "$(grep -c 'the next connection continues it' "$TAP_TMP/served.7777")" -gt "$before" ]; }
 kill -KILL $stream
 ended 2>/dev/null
@@ -413,7 +418,7 @@ rm "$dir"/*
 
 certified=
 ! certificates || certified=1
-# carried NAME COMMAND: passes if a recording arrives through that command.
+# carried NAME COMMAND: passes if a recording arrives through COMMAND.
 carried()
 {
 	rm -f "$dir"/*
@@ -422,7 +427,7 @@ carried()
 	is "$1: exit status" "$STATUS" 0 || cat "$ERR" >&2
 	is "$1: all of it" "$(blocks $(traces "$dir"))" 1-40
 }
-# refused NAME COMMAND: passes if nothing arrives.
+# refused NAME COMMAND: passes if no block arrives through COMMAND.
 refused()
 {
 	rm -f "$dir"/*

@@ -3,10 +3,10 @@
 # takes: 80
 # timeout: 600
 #
-# Tests streams into rotated files, and programs that move these files to another machine, for which a network
-# namespace stands: rsync by ssh and to its own server, and rclone by WebDAV with certificates. Disks become full and
-# the link is cut. A file is removed only after it has arrived completely, and each block exists once. docs/guide/fleet.md
-# has the commands.
+# Tests streams into rotated files, and programs that move these files to another machine, which a
+# network namespace simulates: rsync by ssh and to its own server, and rclone by WebDAV with
+# certificates. Disks become full and the network connection is cut. A file is removed only after it
+# has arrived completely, and each block exists once. docs/guide/fleet.md has the commands.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -92,7 +92,8 @@ by_rclone()
 
 # some_there: succeeds if a file is being transferred, under any name.
 some_there() { find "$at_far/" -type f -size +100k | grep -q .; }
-# on_its_way: the same, but starts the transfer again if necessary (connecting may take too long on a busy machine).
+# on_its_way: does the same as some_there, and starts the transfer again if necessary (connecting
+# may take too long on a busy machine).
 on_its_way()
 {
 	some_there && return
@@ -101,9 +102,9 @@ on_its_way()
 	_pid=$!
 	return 1
 }
-# waiting: prints the number of files that are still here.
+# waiting: prints the number of files that are still on the near machine.
 waiting() { traces "$at_near" | wc -l; }
-# differing FILE...: prints the files that are complete on neither side.
+# differing FILE...: prints the files that are complete on neither machine.
 differing()
 {
 	for _file in "$@"; do
@@ -150,8 +151,9 @@ carried()
 	mount -o remount,size=2m "$full"
 	collect_in "$at_far"
 
-	# During the recording, and after all of it is sent, another stream that knows the end of the first one. Each
-	# has a name of its own, because the numbers begin at 1 again.
+	# Streams during the recording, and another stream after all blocks have been sent, which
+	# gets the end of the first one. Each has its own name, because the numbers begin at 1
+	# again.
 	rm -rf "${at_far:?}"/* "${at_near:?}"/* "$TAP_TMP/outbox.state"
 	recorded 20 1
 	for _end in 210 300; do
@@ -171,7 +173,7 @@ carried()
 	done
 	is "$_name: all blocks of both streams, once" "$(blocks $(traces "$at_far/"))" 1-300
 }
-# refused NAME CARRY WHO: passes if nothing arrives and nothing is removed.
+# refused NAME CARRY WHO: passes if no file arrives and no file is removed.
 refused()
 {
 	rm -rf "${at_far:?}"/* "${at_near:?}"/*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flips one bit of a file in place: flip FILE BYTE BIT. A second call restores the file. For the
- * tests of programs that read traces of other tools.
+ * Flips one bit of a file in place: flip FILE BYTE BIT. A second call restores the file. Used by
+ * the tests of programs that read traces of other tools.
  */
 #include <fcntl.h>
 #include <stdio.h>

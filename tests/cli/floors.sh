@@ -204,7 +204,7 @@ is "reading the tree with every fault gives no other message" "$(cat "$TAP_TMP/e
 
 newline='
 '
-# Exactly these faults. Each circle is followed by one path around it.
+# The check must report exactly these faults. Each circle is followed by one path around it.
 tr -s '\t ' ' ' <"$TAP_TMP/got" | LC_ALL=C sort >"$TAP_TMP/found"
 found=$newline$(cat "$TAP_TMP/found")$newline
 while read -r line; do

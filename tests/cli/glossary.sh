@@ -20,7 +20,7 @@ terms()
 	}' "$1"
 }
 
-# Prints the same for each link of the index, in the order of the index.
+# Prints "TERM SECTION" for each link of the index, in the order of the index.
 links()
 {
 	awk '/^## / { index_on = $0 == "## Index" } index_on' "$1" | grep -o '\[[^]]*\](#[^)]*)' |
@@ -35,14 +35,14 @@ differences()
 	diff "$TAP_TMP/terms" "$TAP_TMP/links" | grep '^[<>]' | LC_ALL=C sort
 }
 
-# Prints each term of the index that stands after a term it should precede.
+# Prints each term of the index that comes after a term that it should precede.
 unsorted()
 {
 	links "$1" | sed 's/ [^ ]*$//; s/ (.*)$//' | tr '[:upper:]' '[:lower:]' |
 		LC_ALL=C awk '$0 < last { print } { last = $0 }'
 }
 
-# Prints each name of code in the column of meanings that no source file has.
+# Prints each name of code in the column of meanings that no source file contains.
 gone()
 {
 	awk -F '[|]' '/^[|] / { print $3 }' "$1" | grep -o '`[^`]*`' | tr -d '`' |

@@ -3,10 +3,10 @@
 # timeout: 900
 #
 # Tests the way from `make` to the README's first trace. The install step names every package that
-# the build needs. `make` alone builds the page as well. `make tools` builds the tools for which the
-# libraries are there, and names the others. `make install` builds nothing and reports what is not
-# built. The README's commands that turn a trace into a page work as written, with the installed
-# programs and with the built ones.
+# the build needs. `make` alone builds the page as well. `make tools` builds the tools whose
+# libraries are installed, and names the others. `make install` builds nothing and reports tools
+# that are not built. The README's commands that turn a trace into a page work as written, with the
+# installed programs and with the built ones.
 . tests/tap.sh
 tap_begin
 build=$(realpath "${BUILD:-build}")
@@ -68,7 +68,7 @@ ok "zlib and libdeflate pack the same spans" cmp "$TAP_TMP/${bin//\//.}.json" "$
 unlike "with all libraries, make tools leaves nothing out" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'left out'
 
 # --- make install ---
-install()	# BUILD ROOT: with compilers that fail
+install()	# BUILD ROOT: runs make install with compilers that fail
 {
 	make --no-print-directory BUILD="$1" DESTDIR="$2" PREFIX=/usr CC=false CXX=false \
 		install >"$TAP_TMP/out" 2>"$TAP_TMP/err"
@@ -80,7 +80,7 @@ like "make install, nothing is built: the message names the remedy" "$(cat "$TAP
 ok "make install, nothing is built: it builds nothing" test ! -e "$TAP_TMP/none"
 ok "make install, nothing is built: it installs nothing" test ! -e "$TAP_TMP/root"
 
-# The files of make, older than their sources; the page may be a small one here.
+# Makes the files that make builds, older than their sources. The page is a small file here.
 mkdir -p "$TAP_TMP/b/templates"
 cp -a "$build/bin" "$build/lib" "$TAP_TMP/b/"
 cp "$build/templates/show_cpu.html" "$TAP_TMP/b/templates/" 2>/dev/null ||

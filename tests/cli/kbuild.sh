@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests that the module's Kbuild finds the module's headers wherever the kernel's build runs and
-# whatever it calls src: outside and inside the kernel tree, built in the tree and beside it,
-# and for Linux before 6.10, from 6.10 on and from 6.13 on.
+# Tests that the module's Kbuild finds the module's headers, for each working folder of the kernel's
+# build and each value of src. Covers a module outside and inside the kernel tree, built in the tree
+# and in another folder, and Linux before 6.10, from 6.10 on and from 6.13 on.
 . tests/tap.sh
 tap_begin
 

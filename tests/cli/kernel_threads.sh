@@ -105,7 +105,7 @@ vhost-4711
 iou-wrk-4711
 X
 is "names of kernel threads: their own code is kernel code" "$(own_code "${names[@]}")" "$(printf '%s\n' "${names[@]}")"
-# names of user programs, or of no program
+# these are names of user programs, or of no program
 is "names of programs that are similar: user code" "$(own_code nfsdcld rpc.nfsd nfsd2 napi napi0 md5sum md0 md_raid1 md0_raidx md127_raid1x \
 	dmeventd dm-tool dm-event dmsetup f2fs_io fsck.f2fs dlm_controld gfs2_grow kdmflushd card0 card0-crtc card0-crtc0x cardd \
 	ptp4l spidev_test sdma loopback loop usb-storaged zpool zfs z_wr arc txg_synced xfs_io irqbalance kworker rcu \
@@ -114,8 +114,8 @@ is "names of programs that are similar: user code" "$(own_code nfsdcld rpc.nfsd 
 	btrfs-balance.s btrfs-scrub.sh)" ""
 {
 	echo "-1 1 34 1000 nfsd"		# calls getpid later, so it is a program with that name
-	echo "-1 2 34 1001 md0_raid1"		# the trace records: user
-	echo "-1 3 34 1002 anything"		# the trace records: kernel
+	echo "-1 2 34 1001 md0_raid1"		# the trace records that this is a user thread
+	echo "-1 3 34 1002 anything"		# the trace records that this is a kernel thread
 	time=1000
 	for pid in 1000 1000 1001 1002 1000; do
 		echo "$time 0 512 0  $pid 0  $pid 0 0 x.$pid (200)"
@@ -155,7 +155,8 @@ else
 	skip "Perfetto: a thread that executes a program has user code" "no protoc"
 fi
 
-# The same with CTF, and with the threads that a thread creates. make_lttng.c has the format of the lines.
+# Does the same with CTF, and with the threads that a thread creates. make_lttng.c has the format of
+# the lines.
 built "$BUILD/tests/make_lttng"
 # ctf_kinds: prints the kinds for the lines on stdin, which may be in any order.
 ctf_kinds()
@@ -221,7 +222,7 @@ is "spantoprof: programs have user code" "$(awk -v kernel="$KERNEL" '$1 !~ kerne
 between "spantoprof: kinds of kernel threads" "$(grep -c ' kernel$' "$TAP_TMP/kinds")" 8 20
 between "spantoprof: programs" "$(grep -c ' user$' "$TAP_TMP/kinds")" 4 20
 
-# prints NAME user|kernel for each thread whose own code spantowhy names: of a gap, a waker, or a step of the path
+# prints NAME user|kernel for each thread whose own code spantowhy names: in a gap, a waker, or a step of the path
 "$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null >"$TAP_TMP/json"
 for pid in $("$BIN/spantowhy" "$TAP_TMP/json" | sed -n 's/^[^ ].*\.\([0-9]*\): [0-9]* runs, .*/\1/p'); do
 	"$BIN/spantowhy" --pid "$pid" "$TAP_TMP/json" >"$TAP_TMP/why"

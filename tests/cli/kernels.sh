@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Tests where the guests' kernels come from on another Debian release. Covers packages laid out as in Debian 12 and in
-# Debian 13, the source of a kernel that only an older release has, and kernels by name. A script replaces apt, so
-# nothing is downloaded.
+# Tests the sources of the guests' kernels on another Debian release. Covers packages laid out as in
+# Debian 12 and in Debian 13, the source of a kernel that only an older release has, and kernels by
+# name. A script replaces apt, so nothing is downloaded.
 . tests/tap.sh
 tap_begin
 
-# --- lay_out.sh: finds image and modules wherever the package has them ---
+# --- lay_out.sh: finds image and modules in any layout of the package ---
 kver=6.99.1+x-cloud-amd64
-package()	# NAME MODULES IMAGE: an unpacked package
+package()	# NAME MODULES IMAGE: makes an unpacked package
 {
 	mkdir -p "$TAP_TMP/$1/$2/kernel/fs/fuse" "$TAP_TMP/$1/$(dirname "$3")"
 	echo image >"$TAP_TMP/$1/$3"
@@ -138,7 +138,7 @@ case "$*" in
 *policy*) printf '%s:\n  Candidate: 6.12-1\n' "${*##* }" ;;
 esac
 END
-# Packages are plain tar files here. Each has the parts of a kernel that its name promises.
+# Packages are plain tar files here. Each package has the parts of a kernel that belong to its name.
 cat >"$TAP_TMP/bin/dpkg-deb" <<'END'
 #!/bin/sh
 cat "$2"
@@ -210,7 +210,7 @@ for name in stock-x stock-6.12-small stock-6; do
 	named $name >/dev/null
 	is "$name is no name: exit status" $? 2
 done
-# The distribution's own kernel: it is not installed, and dpkg does not know it.
+# The distribution's own kernel is not installed, and dpkg does not list it.
 export KERNELS_OWN="$TAP_TMP/own"
 echo 6.12.11+x-cloud-amd64 >"$KERNELS_OWN"
 named stock >"$TAP_TMP/vars"

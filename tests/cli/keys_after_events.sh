@@ -9,7 +9,7 @@ tap_begin
 . tests/cli/filter.inc
 
 GOOD=$DATA/good.json
-# as the original's page exports it: replaces the last line, one view per line
+# the original's page exports this: it replaces the last line, with one view per line
 {
 	sed '$d' "$GOOD"
 	cat <<'X'
@@ -116,7 +116,7 @@ run "$TAP_TMP/page.html" "$BIN/unmakeself"
 expect "a page with damaged keys" 1 '^unmakeself: .*the keys after the events'
 unlike "a page with damaged keys: no complete output" "$(tail -n 1 "$OUT")" '\}$'
 
-# a page of the original with views, as on its web site: newlines are blanks
+# a page of the original with views has blanks for newlines, as on its web site
 { sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	sed "s/\\\\/\\\\\\\\/g; s/'/\\\\'/g; s/<\\/script/<\\\\\\/script/g" "$TAP_TMP/exported.json" | tr '\n' ' '
@@ -156,7 +156,7 @@ run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$V"
 "$BIN/unmakeself" <"$OUT" 2>/dev/null | "$BIN/makeself" "$DATA/template.html" --views "$V" >"$TAP_TMP/again.html"
 ok "--views: from a page into a page gives the same" cmp "$OUT" "$TAP_TMP/again.html"
 is "--views: no text ends the script" "$(grep -c 'waits </script>' "$OUT")" 0
-# the export of the original, as its page puts it on the clipboard
+# the export of the original has this form on the clipboard
 { echo '],'; sed '1d' "$V"; } >"$TAP_TMP/export.txt"
 run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$TAP_TMP/export.txt"
 ok "--views accepts the original's export" cmp "$OUT" "$TAP_TMP/again.html"
@@ -219,7 +219,7 @@ ok "megabytes of views in two passes" cmp <(tail -n 1 "$OUT") <(tail -n 1 "$TAP_
 "$BIN/makeself" "$DATA/template.html" <"$TAP_TMP/large.json" 2>/dev/null | "$BIN/unmakeself" >"$OUT" 2>"$ERR"
 ok "megabytes of views through a page" cmp "$OUT" "$TAP_TMP/large.json"
 
-bad()	# NAME REGEX: the file bad.json
+bad()	# NAME REGEX: passes if spantotrim refuses the file bad.json
 {
 	run "$TAP_TMP/bad.json" "$BIN/spantotrim" 0
 	expect "$1" 1 "$2"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests kuod: the common checks, and that its dump has each word once, as rawtoevent reads it.
+# Tests kuod: the common checks, and that its dump has each word once, with the meaning that
+# rawtoevent prints.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -38,7 +39,7 @@ run "$TRACES/version2.trace" "$TOOL"
 like "another version" "$(cat "$OUT")" 'version 2 \(not 3\)'
 run "$TRACES/good-ipc.trace" "$TOOL"
 like "IPC" "$(cat "$OUT")" '\[ipc [0-9a-f]{2}: [0-9/+]+, [0-9/+]+\]'
-# the same counter bytes as cache misses, and as both kinds
+# makes traces in which the same counter bytes are cache misses, or both kinds
 cp "$TRACES/good-ipc.trace" "$TAP_TMP/llc.trace"
 for flags in '\243:ipc and llc [0-9a-f]{2}: [0-9a-f], [0-9a-f]' '\043:llc [0-9a-f]{2}: [0-9]+[K+]*, [0-9]+[K+]*'; do
 	for block in $(seq 0 $(($(stat -c %s "$TAP_TMP/llc.trace") / 73728 - 1))); do
@@ -76,7 +77,7 @@ if reference k61-2cpu.trace; then
 	TRACE=$REFERENCE/k61-2cpu.trace
 	ok "reference: each word of a block once" words_agree "$TRACE" 3
 	run "$TRACE" "$TOOL"
-	# the same calls, returns and context switches as in rawtoevent
+	# the calls, returns and context switches are the same as in rawtoevent
 	"$BIN/rawtoevent" "$TRACE" 2>/dev/null | awk '/^[0-9]/ && NF >= 10 && $3 >= 1024 { n[$3]++ }
 		END { for (e in n) printf "%03x %d\n", e, n[e] }' | sort >"$TAP_TMP/events"
 	sed -nE 's/.* (call|return) ([0-9a-f]{3}) .*/\2/p' "$OUT" | sort | uniq -c |

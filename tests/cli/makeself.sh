@@ -78,7 +78,7 @@ many()
 	}'
 	tail -n 2 "$GOOD"
 }
-# bytes_of FILE STRING N: prints the bytes of one of its strings, N per line.
+# bytes_of FILE STRING N: prints the bytes of the page's element STRING, N per line.
 bytes_of()
 {
 	sed -n 's/.*id="kutrace-overview">.*"'"$2"'":"\([^"]*\)".*/\1/p' "$1" | base64 -d >"$TAP_TMP/z"
@@ -89,7 +89,7 @@ commonest()
 {
 	sort | uniq -c | sort -rn | head -n 1 | awk '{ print $2, $3 }'
 }
-# The shares of idle and of user code in most intervals.
+# shares: prints the shares of idle and of user code in most intervals.
 shares()
 {
 	bytes_of "$1" shares 10 | awk '{ print $1, $4 }' | commonest
@@ -104,7 +104,8 @@ run "$TAP_TMP/even.json" "$TOOL" "$TEMPLATE"
 is "the overview has the right shares: three quarters idle, one quarter user code, of 255" "$(shares "$OUT")" "191 64"
 # 1 + number of user code + 10 * pid 51 = 514 = 0x202
 is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" most 2 | awk '{ print $1, $2 }' | commonest)" "130 4"
-# rows for the 64 lowest CPUs, whatever their numbers and their order, each with its own content
+# the overview has rows for the 64 lowest CPUs, with any numbers and in any order, each with its own
+# content
 {
 	sed -n '1,/^"events"/p' "$GOOD"
 	awk 'BEGIN {
@@ -129,8 +130,8 @@ sed -i '18{h;d};30{G}' "$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "rows that are out of order give no overview" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
 
-# more spans than memory holds: if the output is a file, the space before the data is filled at the
-# end
+# Makes more spans than memory holds. If the output is a file, the space before the data is filled
+# at the end.
 {
 	many 200001 | head -n -2
 	awk 'BEGIN {
@@ -166,7 +167,7 @@ is "except for the space for the overview, both pages are the same" "$(grep -v k
 "${TOOL%/*}/unmakeself" <"$TAP_TMP/large.html" >"$TAP_TMP/back.json" 2>"$ERR"
 is "the large page gives its JSON back" "$? $(cmp "$TAP_TMP/back.json" "$TAP_TMP/large.json" && echo same)" "0 same"
 
-# A page that counts as large: with small runs (KP_SMALL_LOADS), few spans are enough.
+# Tests a page that counts as large. With small runs (KP_SMALL_LOADS), few spans are enough.
 if [ -x "$BUILD/san/bin/makeself" ]; then
 	xz -dc tests/golden/stock.json.xz >"$TAP_TMP/stock.json"
 	run "$TAP_TMP/stock.json" "$BUILD/san/bin/makeself" "$TEMPLATE"

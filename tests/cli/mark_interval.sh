@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests the limit of test_clock.sh. If a CPU stood still for 19 ms before a mark, the times of the trace are still
-# right. Times that are 0.4 % too short are an error.
+# Tests the limit of test_clock.sh. If a CPU stood still for 19 ms before a mark, the times of the
+# trace are still right. Times that are 0.4 % too short must be reported as an error.
 . tests/guest/lib.sh
 tap_begin
 

@@ -45,7 +45,7 @@ both '$at/spantoprof <$TAP_TMP/json'
 both '$at/kuod $TAP_TMP/trace | head -n 1000'
 both 'head -c 100000 $TAP_TMP/trace | $at/rawtoevent'
 both '$at/rawtoevent $TAP_TMP/nowhere; echo $?'
-# musl does not report which error a write had.
+# With musl, the cause of a failed write is not reported.
 both '{ $at/rawtoevent $TAP_TMP/trace >/dev/full; echo $?; } 2>&1 | sed "s/: [^:]*$//"'
 both '$at/kutrace_control status; echo $?'
 for trigger in signal:TERM signal:NONE signal:31 'syscall:futex>1ms' 'exit!=0'; do

@@ -49,7 +49,7 @@ run "$TAP_TMP/a.json" "$BIN/spantotrim" -state
 is "where arguments may begin with a dash, -state is a string: exit status" "$STATUS" 0
 unlike "-state as a string selects rows" "$(grep '^\[' "$OUT")" 'getpid'
 
-# --- rawtoevent FILE -maxblock N: the same as for a file that ends after N blocks ---
+# --- rawtoevent FILE -maxblock N: gives the same output as a file that ends after N blocks ---
 head -c $((2 * 65536)) "$TAP_TMP/a.trace" >"$TAP_TMP/two.trace"
 the_same "rawtoevent FILE -maxblock 2" /dev/null <("$BIN/rawtoevent" "$TAP_TMP/two.trace" 2>/dev/null) \
 	"$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblock 2
@@ -75,7 +75,7 @@ expect "a value of an option that has none" 2 '^checktrace: .*-q=1'
 run /dev/null "$BIN/rawtoevent" "$TAP_TMP/a.trace" -maxblocks 1
 expect "no such option by one dash" 2 '^rawtoevent: unknown option'
 
-# --- spantospan usec start stop: the same as for that part ---
+# --- spantospan usec start stop: gives the same output as that part of the trace ---
 read -r start stop <<<"$(awk -F '[[ ,]+' '/^\[/ && $2 < 999 { if (!n++) first = $2; last = $2 }
 	END { printf "%.8f %.8f", first + (last - first) / 3, first + (last - first) / 2 }' "$TAP_TMP/a.json")"
 "$BIN/spantotrim" "$start" "$stop" <"$TAP_TMP/a.json" 2>/dev/null >"$TAP_TMP/part.json"

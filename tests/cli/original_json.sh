@@ -57,7 +57,7 @@ cat >"$PROFILE" <<'X'
 [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
 ]}
 X
-# A profile without the lines of CPUs, and one that has only lines of RPCs.
+# Makes a profile without the lines of CPUs, and one that has only lines of RPCs.
 PIDS=$TAP_TMP/profile_pids.json RPCS=$TAP_TMP/profile_rpcs.json
 grep -v '6553[67], -1, -1' "$PROFILE" >"$PIDS"
 sed '/6553[67], -1, -1/d; /-1, 65538, -1/d; /-1, -1, 65539/{p;p;p;p}' "$PROFILE" >"$RPCS"
@@ -96,8 +96,8 @@ for data in "$RPC" "$DISK" "$PROFILE" "$PIDS" "$RPCS"; do
 		run "$data" "$BIN/spantotrim" $option
 		expect "$name: spantotrim $option is refused" 1 "^spantotrim: cannot select in standard input: rows of $what have no CPUs and pids"
 	done
-	# cut at any position, it is an error and never looks complete; only the newline at the
-	# end may be missing
+	# A file cut at any position is an error and never looks complete. Only the newline at the
+	# end may be missing.
 	size=$(stat -c %s "$data") silent=0
 	for ((n = size - 2; n > size * 3 / 4; n -= 7)); do
 		head -c "$n" "$data" >"$TAP_TMP/cut.json"
@@ -135,7 +135,7 @@ run "$RPC" "$BIN/spantotrim" 0.01
 is "RPCs: of the first hundredth of a second" "$(rows)" 3
 run "$RPC" "$BIN/spantotrim" Read
 is "RPCs: that hold a string" "$(rows) $(grep -c '"Read"' "$OUT")" "2 1"
-# spantospan with a start and a stop: the same as on that part
+# spantospan with a start and a stop: gives the same output as on that part
 for part in "$RPC 42.13 42.14" "$RPC 42.15" "$RPC 50 60" "$DISK 0.000215 0.000220" "$DISK 0.00023" "$DISK 0 1000"; do
 	read -r data start stop <<<"$part"
 	"$BIN/spantotrim" "$start" "${stop:-10000}" <"$data" >"$TAP_TMP/want" 2>"$TAP_TMP/kept"
@@ -210,7 +210,7 @@ for data in "$RPC" "$DISK"; do
 	unlike "cut off, with our template: the page is not complete" "$(cat "$OUT")" 'kutrace-end'
 done
 
-# a malformed row; if the first row has another number of fields, the input counts as spans
+# a row is malformed; if the first row has another number of fields, the input counts as spans
 sed 's/^\[0.000230, .*/[0.000230, "x"],/' "$DISK" >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/spantotrim" 0
 expect "a string for a number" 1 '^spantotrim: bad JSON: standard input, rows of disk blocks: row 3 is bad: \[0.000230, "x"\]'

@@ -66,13 +66,13 @@ left "nor a new file" x
 
 fresh before
 STATUS=0
-# (env: the parent process may have told the kernel to ignore the signal)
+# env is needed because the parent process may ignore the signal
 (ulimit -f 1; exec env --default-signal=XFSZ "$TOOL" --json "$GOOD" -o "$DIR/x") 2>"$ERR" || STATUS=$?
 expect "no room" 1 "^rawtohtml: cannot write $DIR/x: File too large"
 is "no room: the old file stays" "$(cat "$DIR/x")" before
 left "no room: no part is left" x
 
-# some of the blocks are damaged: a page of the others, and status 1
+# if some of the blocks are damaged, the filter makes a page of the others and exits with 1
 damaged=
 for trace in "$TRACES"/*.trace; do
 	run /dev/null "$TOOL" --json "$trace"
@@ -107,7 +107,7 @@ for other in "spantotrim 0" spantoprof "spantospan 5" spantowhy samptoname; do
 	left "$other: and no part" x
 done
 
-# stopped while it waits for more input
+# the filter is stopped while it waits for more input
 for signal in INT TERM HUP QUIT; do
 	fresh before
 	rm -f "$TAP_TMP/fifo"

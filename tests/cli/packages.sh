@@ -13,7 +13,7 @@ make=(env -u MAKEFLAGS -u MFLAGS make --no-print-directory)
 
 # --- missing requirements ---
 mkdir "$TAP_TMP/bin"
-# A compiler for a machine without these headers, and one for a machine without any headers.
+# Makes a compiler for a machine without these headers, and one for a machine without any headers.
 printf '#!/bin/sh\nfor a; do case $a in *.c) grep -q "sqlite3\\|zstd\\|zlib\\|linux/types" "$a" && exit 1; esac; done\nexec cc "$@"\n' >"$TAP_TMP/bin/poor"
 chmod +x "$TAP_TMP/bin/poor"
 "${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/poor" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"

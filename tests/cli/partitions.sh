@@ -36,7 +36,7 @@ printf '%s\t%s\n' slowest "select c.date, c.host, max(elapsed_ns), arg_max(name,
 	ask | tail -n +2 | tr '|' ' ' >"$TAP_TMP/got"
 ok "the slowest call of each" diff <(cut -d' ' -f1,2,5,6 "$TAP_TMP/truth" | sort) <(sort "$TAP_TMP/got")
 
-# the statement of docs/guide/fleet.md
+# runs the statement of docs/guide/fleet.md
 sed -n '/^```sql duckdb$/,/^```$/p' docs/guide/fleet.md | sed '/^```/d; s/--.*//' | tr '\n\t' '  ' | sed 's/^/one	/; s/; *$//' >"$TAP_TMP/statement"
 day=2026-11-02
 sed "s/2026-11-[0-9]*/$day/" "$TAP_TMP/statement" | ask | tail -n +2 >"$TAP_TMP/got"
@@ -44,7 +44,7 @@ is "docs/guide/fleet.md: the slowest calls of a day, of all machines" "$(head -n
 	"$(awk -v d=$day '$1 == d { print $5, $2, $6 }' "$TAP_TMP/truth" | sort -rn | awk 'NR == 1 { print $2 "|" $3 "|" $1 "|0" }')"
 is "docs/guide/fleet.md: ten of them" "$(wc -l <"$TAP_TMP/got")" 10
 
-# one file per host, table and day
+# the result has one file per host, table and day
 compact=$(sed -n '/^    copy (/,/;$/p' docs/guide/fleet.md | tr '\n' ' ' | sed "s,'traces/,'$TAP_TMP/all/,; s,compact/call,$TAP_TMP/compact,")
 both="select count(*), (select count(*) from call where date = '2026-11-02'), sum(elapsed_ns) - (select sum(elapsed_ns) from call where date = '2026-11-02') from read_parquet('$TAP_TMP/compact/*/*/*.parquet')"
 printf 'copy\t%s\nboth\t%s\n' "$compact" "$both" | ask | tail -n 1 >"$TAP_TMP/got"

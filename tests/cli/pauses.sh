@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests a recording that was off for half a second, with all filters. None counts that time as anything
-# else, and each filter that reports totals reports the pause.
+# Tests a recording that was off for half a second, with all filters. No filter counts that time as
+# anything else, and each filter that reports totals reports the pause.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -153,7 +153,7 @@ fi
 like "CTF: the fact is in the environment" "$(tar -xOf "$TAP_TMP/ctf.tar" 2>/dev/null | strings | grep pause=)" \
 	'"pause=1100010000:1150010000"'
 
-# pause_rows FILE: prints the content of its rows 644.
+# pause_rows FILE: prints the content of the rows 644 (pauses) of FILE.
 pause_rows()
 {
 	awk '/^\[/ { gsub(/[][,]/, " "); if ($6 == 644) print $1, $2, $3, $7 }' "$1"
@@ -183,14 +183,14 @@ is "spantowhy: has the length of both" "$(grep 'recording was off' "$OUT" | tr -
 '0.00050000 400.00 us work.51 is not in the trace: recording was off for 399.99 us of that
 recording was off for 399.99 us in between: that time is no gap and no wait'
 
-# The gaps of up to 30 ns that spantospan fills are those that marks of the original leave.
+# spantospan fills gaps of up to 30 ns, which marks of the original leave.
 sed '/^-1 2 /d; s/50000:70000/50000:50002/; s/^90000/50003/; s/^90010/50010/' "$TAP_TMP/adjacent.events" |
 	"$BIN/eventtospan" short 2>/dev/null | LC_ALL=C sort | "$BIN/spantospan" 1000 2>/dev/null >"$TAP_TMP/short"
 is "spantospan: no span goes through a pause of 20 ns" "$(awk '/^\[/ { gsub(/[][,]/, " ")
 	if ($6 != 644 && $1 < 0.0005 && $1 + $2 > 0.00050001)
 		print }' "$TAP_TMP/short")$(pause_rows "$TAP_TMP/short" | grep -c ' 0.00000002 [01] 1$')" "2"
 
-# A pause that no trace can have: event times end at 400000000000000000 units.
+# Tests a pause that no trace can have: event times end at 400000000000000000 units.
 sed 's/70001:90000/70001:999999999999999999/' "$TAP_TMP/adjacent.events" >"$TAP_TMP/huge.events"
 "$BIN/eventtospan" huge <"$TAP_TMP/huge.events" 2>"$TAP_TMP/huge.err" | LC_ALL=C sort >"$TAP_TMP/huge"
 run "$TAP_TMP/huge" "$BIN/spantoprof" --json
@@ -241,7 +241,7 @@ cat >"$TAP_TMP/partial.events" <<'E3'
 80000 0 512 1 52 0 52 0 0 task.52 (200)
 90000 10 2087 1 52 0 0 52 0 getpid (827)
 E3
-# away FILE: prints the waits and wakeups.
+# away FILE: prints the waits and wakeups in FILE.
 away()
 {
 	awk '/^\[/ { gsub(/[][,]/, " "); if ($1 < 999 && ($6 >= 768 && $6 < 800 || $6 == -3)) print $1, $2, $10 }' "$1"

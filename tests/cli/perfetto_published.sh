@@ -22,7 +22,8 @@ against()
 		!($0 in there) { print "here: " $0 "; there: " field[$1 " " $4] }' "$1" -
 }
 
-# The comparison detects differences: the table is compared with itself after conversion to definitions and back.
+# Tests that the comparison detects differences. The table is compared with itself after conversion
+# to definitions and back.
 awk -f tests/cli/perfetto_proto.awk "$table" | awk -f tests/cli/perfetto_fields.awk >"$TAP_TMP/own"
 is "the table, as definitions and back" "$(rows | against "$TAP_TMP/own" | head -n 3)" ""
 between "number of rows in the table" "$(rows | wc -l)" 200 1000

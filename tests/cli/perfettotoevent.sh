@@ -109,7 +109,7 @@ if command -v protoc >/dev/null; then
 	like "a name that is in no event" "$(cat "$OUT")" '^-1 1 50 300 never runs$'
 	like "a name for which events have a better one" "$(cat "$OUT")" '^-1 1 34 100 init$'
 	cp "$OUT" "$TAP_TMP/text"
-	# half of the trace packed, and all of it packed
+	# half of the trace is packed, and then all of it
 	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace_events { cpu: 0/,$d' >"$TAP_TMP/half"
 		encoded "$TAP_TMP/half"
 		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace_events { cpu: 0/,$p' >"$TAP_TMP/half"
@@ -121,7 +121,7 @@ if command -v protoc >/dev/null; then
 	"$TAP_TMP/pack" <"$TAP_TMP/c.pf" >"$TAP_TMP/twice.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/twice.pf"
 	expect "packed twice" 1 'compressed packets in compressed packets'
-	# system call numbers of x86
+	# the trace has system call numbers of x86
 	sed 's/aarch64/x86_64/; s/id: 56/id: 257/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/x86.pf"
 	if [ "$(uname -m)" = x86_64 ]; then
@@ -130,7 +130,7 @@ if command -v protoc >/dev/null; then
 	else
 		skip "of x86" "its system calls are not in this machine's headers"
 	fi
-	# another clock of ftrace: the snapshot has the same moment in both clocks
+	# ftrace has another clock: the snapshot has the same moment in both clocks
 	sed '/^packet { ftrace_events { cpu/s/cpu: \(.\)/cpu: \1 ftrace_clock: FTRACE_CLOCK_GLOBAL ftrace_timestamp: 1000 boot_timestamp: 3000001000/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "another clock" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" '^600000100 0 2104 0  100 '
@@ -140,7 +140,7 @@ if command -v protoc >/dev/null; then
 	sed '/clock_snapshot {/d' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "no time of day" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=no_date$'
-	# scheduling events of any kernel, in any order
+	# the trace has scheduling events of any kernel, in any order
 	cat >"$TAP_TMP/text" <<'X'
 packet { timestamp: 3000 generic_kernel_task_state_event { cpu: 0 comm: "b" tid: 2 state: TASK_STATE_RUNNING } }
 packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "a" tid: 1 state: TASK_STATE_RUNNING } }
@@ -163,7 +163,8 @@ X
 601 0 512 0  0  0 0 0 -idle-.0 (200)
 X
 	)"
-	# a task number above 31 bits, and a task that already has the first substitute number
+	# one task number has more than 31 bits, and another task already has the first substitute
+	# number
 	cat >"$TAP_TMP/text" <<'X'
 packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "huge" tid: 9023372036854775807 state: TASK_STATE_RUNNING } }
 packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 1 comm: "taken" tid: 4194305 state: TASK_STATE_RUNNING } }
@@ -180,7 +181,8 @@ X
 	)"
 	like "a replaced task number is reported" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
 
-	# negative task numbers in 7 kinds of events, and in a switch in columns; -1 is not a running task
+	# task numbers are negative in 7 kinds of events, and in a switch in columns; -1 is not a
+	# running task
 	cat >"$TAP_TMP/text" <<'X'
 packet { ftrace_events { cpu: 0
   event { timestamp: 1000 pid: 0 sched_switch { prev_comm: "swapper/0" next_comm: "a" next_pid: 100 } }
@@ -224,7 +226,7 @@ X
 X
 	)"
 	unlike "two data sources: no event is late" "$(cat "$OUT" "$ERR")" 'earlier than|events_late'
-	# the same events in one sequence: now they are out of order
+	# the same events are in one sequence, and out of order there
 	sed -i 's/sequence_id: 3/sequence_id: 2/' "$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
@@ -329,7 +331,7 @@ fi
 
 # --- traces of rawtoperfetto --------------------------------------------------------
 
-# runs: prints which task ran where and when, from span JSON.
+# runs: prints the task, CPU and time of each run, from span JSON.
 runs() { awk -f tests/cli/perfetto_expected.awk | grep '^run' | sort; }
 for name in stock patched-4cpu; do
 	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
@@ -385,7 +387,7 @@ expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: not a Perfetto tr
 printf '\012\003\252\010\000' >"$TAP_TMP/zstd.pf"
 run /dev/null "$TOOL" "$TAP_TMP/zstd.pf"
 expect "packed by zstd" 1 'cannot read packets compressed with zstd'
-# lengths that the file does not have, and fields that need more memory than any intact packet of their size
+# lengths greater than the file, and fields that need more memory than an intact packet of the size
 printf '\012\003\012\377\177' >"$TAP_TMP/long.pf"
 run /dev/null "$TOOL" "$TAP_TMP/long.pf"
 expect "a length beyond its packet" 1 ': byte 2: invalid packet: the trace is damaged$'

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests that each filter distinguishes threads that have the same number, one after the other. In pid-reuse.events
-# (written by hand) the times are known. In pid-reuse.trace (Linux 7.2) three processes got pid 30000, each with about
-# 12 ms on CPU and a sleep of 3 ms.
+# Tests that each filter distinguishes threads that have the same pid, one after the other. In
+# pid-reuse.events (written by hand) the times are known. In pid-reuse.trace (Linux 7.2) three
+# processes got pid 30000, each with about 12 ms on CPU and a sleep of 3 ms.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -25,7 +25,7 @@ is "real: the same, twice" "$(rows_of "$TAP_TMP/real" 26.95 26.994) $(rows_of "$
 is "by hand: each row has its owner's name" "$(tr -d ' ' <"$TAP_TMP/hand" |
 	awk -F'[[,]' '$7 == 95536 { printf "%s %s ", $2, $11 }')" '0.00003000 "first.30000"] 0.05103000 "second.30000"] '
 
-# The second thread has the name of the first.
+# Gives the second thread the name of the first.
 sed 's/second/first/' "$DATA/pid-reuse.events" | sort -n | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/same"
 is "the same name: no row of the number while no thread has it" "$(rows_of "$TAP_TMP/same" 0.00102 0.05102)" 0
 is "the same name: each thread has its rows" "$(tr -d ' ' <"$TAP_TMP/same" |
@@ -81,7 +81,7 @@ lives_of()
 begins="4000 0 512 1 300 0 300 0 0 first.300
 100000 0 2279 1 300 0 0 0 0 exit_group
 101000 1 531 1 300 0 300 0 0 task_exit.300"
-faults_at()	# TIME...: pid 300 has a page fault, and CPU 1 is idle from 5 us later
+faults_at()	# TIME...: prints a page fault of pid 300, after which CPU 1 is idle from 5 us on
 {
 	local time
 	for time; do
@@ -218,7 +218,7 @@ lives()
 		"$("$BIN/spantowhy" <"$TAP_TMP/spans" 2>/dev/null | grep -c '\.300: [0-9]* run')" \
 		"$(tr -d ' ' <"$TAP_TMP/spans" | awk -F'[[,]' '/"wait_/ && $5 == 300 { printf "%.0f ", $3 * 1000 }')"
 }
-TWO="2 2 "	# two threads without a wait between them
+TWO="2 2 "	# result for two threads without a wait between them
 ONE="1 1 50 "
 if command -v protoc >/dev/null; then
 	. tests/cli/perfetto.inc
@@ -313,7 +313,7 @@ rm -rf "$TAP_TMP/lttng"
 "$BIN/ctftoevent" "$TAP_TMP/lttng" 2>/dev/null >"$TAP_TMP/events"
 is "CTF of Linux 3.10: one more, which left in state 64" "$(lives "$TAP_TMP/events")" "6 6 20 "
 
-# --- a number that gets its next thread before the old one has left its CPU ---
+# --- a pid that gets its next thread before the old one has left its CPU ---
 
 # ctf [wide]: makes a CTF trace of the lines on stdin, which may be in any order (see make_lttng.c), and event text of it.
 ctf()
@@ -322,7 +322,7 @@ ctf()
 	sort -n | "$BUILD/tests/make_lttng" "$TAP_TMP/lttng" $1 script || exit 1
 	"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>"$ERR" >"$TAP_TMP/events"
 }
-exits() { awk '$3 == 531 { printf "%s ", $1 }' "$TAP_TMP/events"; }	# prints their times
+exits() { awk '$3 == 531 { printf "%s ", $1 }' "$TAP_TMP/events"; }	# prints the exit times
 # These functions print lines for ctf, with times in units of 100 us: gets TIME CPU COMM, 300 gets the CPU from idle; quits
 # TIME CPU COMM STATE, it leaves the CPU; birth CPU COMM, it is created.
 gets() { echo "${1}00 $2 sched_switch swapper 0 0 $3 300"; }
@@ -337,7 +337,7 @@ for name in work other; do
 		is "$name has the number and sleeps when the old thread leaves, $recorded: one exit" "$(exits)" "100050000 "
 		is "$name has the number and sleeps, $recorded: the sleep" "$(lives "$TAP_TMP/events" | grep -c ' 8 1 $')" 1
 	done
-	# the next thread runs
+	# the next thread runs after the exit
 	{ gets 10000 0 work; echo "1000500 0 sched_process_exit work 300"; gets 10008 1 $name; quits 10010 0 work 16
 	  quits 10020 1 $name 1; echo "1009000 1 sched_waking $name 300"; gets 10100 1 $name; quits 10120 1 $name 1; } | ctf
 	is "$name has the number and runs when the old thread leaves: one exit, and its waits" \
@@ -361,7 +361,7 @@ for name in work other; do
 			grep -o '{"pid": 300, "name": "[^"]*"' | sed 's/.*: "//' | sort | tr '\n' ' ')" "$(printf '%s\n' $name.300 work.300 | sort | sed 's/$/"/' | tr '\n' ' ')"
 	done
 done
-# without an event of the old thread's CPU before its last switch
+# the old thread's CPU has no event before its last switch
 { birth 1 work; quits 10010 0 work 16; gets 10100 1 work; quits 10120 1 work 1; } | ctf
 is "the old thread runs since the beginning of the trace: no exit" "$(exits)" ""
 
@@ -461,7 +461,7 @@ back CTF ctftoevent "$TAP_TMP/ctf"
 "$BIN/rawtoperfetto" "$TAP_TMP/trace" >"$TAP_TMP/pf" 2>/dev/null
 back Perfetto perfettotoevent "$TAP_TMP/pf"
 
-# Three threads of one name, each 5 ms after the other: the name is defined again for each of them.
+# Three threads have one name, each 5 ms after the previous one. The name is defined again for each.
 make_traces >&2 || exit 1
 "$BIN/rawtohtml" --json "$TRACES/reused-at-once.trace" >"$TAP_TMP/spans" 2>/dev/null
 at_once() { "$BIN/spantoprof" <"$1" 2>/dev/null | sed -n 's/^job\.300: \([0-9.]* ms\) of CPU.*/\1/p' | tr '\n' ' '; }

@@ -37,7 +37,7 @@ between "a pipeline shows its progress" "$(wc -l <"$TAP_TMP/said")" 3 40
 is "one filter of a pipeline at a time shows its progress" "$(sed 's/:.*//' "$TAP_TMP/said" | uniq | sort | uniq -d)" ""
 is "the end of a pipe is unknown, so there is no estimate" "$(grep -c 'left\|%' "$TAP_TMP/said")" 0
 
-# A file: progress from the beginning if requested, otherwise none for a quick run.
+# Reads a file: progress appears from the beginning if requested, otherwise none for a quick run.
 "$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>"$ERR" >"$OUT"
 between "a quick run shows no progress" "$(grep -c '%' "$ERR")" 0 0
 run "$TAP_TMP/events" env KUTRACE_PROGRESS=always "$BIN/eventtospan" t
@@ -45,7 +45,7 @@ like "a file's end is known" "$(grep -m 1 '%' "$ERR")" '^eventtospan: reading [0
 run "$TAP_TMP/events" env KUTRACE_PROGRESS=never "$BIN/eventtospan" t
 is "never is never" "$(grep -c '%' "$ERR")" 0
 
-# A message of one filter does not follow the progress of another one on the same line.
+# The message of a filter must not be on the same line as the progress of another filter.
 at_all()
 {
 	script -qec "$1" /dev/null </dev/null 2>&1 | tr '\r' '\n' | sed 's/\x1b\[K//g'
@@ -89,7 +89,7 @@ if [ -x "$BIN/rawtosqlite" ]; then
 		"$BIN/rawtosqlite" -o "$to"
 fi
 
-# ^C in such a phase: status 3, and no file remains
+# after ^C in such a phase, the status is 3, and no file remains
 at_work() { grep -q " $phase " "$ERR" || ! [ -d "/proc/$1" ]; }
 mkdir "$TAP_TMP/left" "$TAP_TMP/left/tmp"
 export TMPDIR=$TAP_TMP/left/tmp KUTRACE_PROGRESS=always

@@ -171,7 +171,7 @@ left "interrupted: nothing is left" empty x
 is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
 memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/measured.trace"
 
-# --- -o: a folder, or an archive if the name requires it or is no file; the same for all exporters of several files
+# --- -o: a folder, or an archive if the name requires it or is no file; the same for all exporters
 # ---
 for other in rawtoctf rawtoparquet; do
 	[ -x "$BIN/$other" ] || continue

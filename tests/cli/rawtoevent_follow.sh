@@ -20,14 +20,14 @@ blocks()
 	dd if="$TRACE" bs=$BLOCK skip="$1" count="$2" status=none
 }
 
-# only FILE: prints its events and names in an order that does not depend on the time of their
-# arrival.
+# only FILE: prints the events and names of FILE in an order that does not depend on the time of
+# their arrival.
 only()
 {
 	grep -v '^#' "$1" | LC_ALL=C sort
 }
 
-# same NAME: passes if the last output equals that for the complete trace.
+# same NAME: passes if the last output equals the output for the complete trace.
 same()
 {
 	only "$OUT" >"$TAP_TMP/got"
@@ -38,7 +38,7 @@ same()
 	fi
 }
 
-# steps_back FILE: counts the events that are earlier than the event before.
+# steps_back FILE: counts the events that are earlier than the previous event.
 steps_back()
 {
 	awk '/^[0-9]/ { n += $1 < before; before = $1 } END { print n + 0 }' "$1"
@@ -55,8 +55,8 @@ until_true()
 	return 1
 }
 
-# looked_in_vain: succeeds if the follower has read at least twice since the last call, and got
-# no more than the word with the stop time of the recording.
+# looked_in_vain: succeeds if the follower has read at least twice since the last call, and got at
+# most the word with the stop time of the recording.
 looked_in_vain()
 {
 	local bytes calls before=$looked
@@ -67,8 +67,8 @@ looked_in_vain()
 	[ $((calls - $2)) -ge 2 ] && [ $((bytes - $1)) -le $((8 * (calls - $2))) ]
 }
 
-# has_read_all: waits until the follower has read all available input. It needs some bytes to
-# have been read.
+# has_read_all: waits until the follower has read all available input. This works only after some
+# bytes have been read.
 has_read_all()
 {
 	looked="0 0"
@@ -91,7 +91,7 @@ ended()
 
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/golden"
 "$BUILD/bench/gen_trace" "$TAP_TMP/golden" 2 "$TAP_TMP/whole"
-# The same trace with an end that is years away, and the same clock rate.
+# Makes the same trace with an end that is years away, and the same clock rate.
 cp "$TAP_TMP/whole" "$TAP_TMP/far"
 TRACE=$TAP_TMP/far
 times=100000000
@@ -137,7 +137,7 @@ until_true eval '[ $(grep -c "^[0-9]" "$OUT") -gt 10000 ]'
 grep '^[0-9]' "$OUT" | head -n -1 >"$TAP_TMP/early"
 between "events that are there early" "$(wc -l <"$TAP_TMP/early")" 10000 1000000
 is "events that are there early are in order" "$(steps_back "$TAP_TMP/early")" 0
-# the first events of the complete trace, up to that time: no other event may come in between
+# compares with the first events of the complete trace: no other event may come in between
 "$TOOL" "$TRACE" 2>/dev/null | grep '^[0-9]' | head -n "$(wc -l <"$TAP_TMP/early")" >"$TAP_TMP/first"
 ok "events that are there early are the first ones of the trace" cmp "$TAP_TMP/early" "$TAP_TMP/first"
 blocks $((n - 2)) 1 | head -c 1000 >>"$grow"
@@ -201,7 +201,7 @@ STATUS=0
 expect "an invalid block" 1 "block 4, word 0.*damaged"
 between "an invalid block: the events before it are printed" "$(grep -c '^[0-9]' "$OUT")" 1000 1000000
 
-# the reader is gone, and no more input comes
+# the reader has gone, and no more input comes
 { blocks 0 $n; until_true test -s "$TAP_TMP/status"; } | { "$TOOL" -f 2>"$ERR"; echo $? >"$TAP_TMP/status"; } | head -n 1 >/dev/null &
 piped=$!
 if until_true test -s "$TAP_TMP/status"; then

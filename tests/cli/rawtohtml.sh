@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests rawtohtml: the common checks, and that its output equals that of the guide's pipeline
+# Tests rawtohtml: the common checks, and that its output equals the output of the guide's pipeline
 # byte by byte. This covers JSON and page, trimmed and merged, golden and reference traces, and
 # every readable file of the corpus.
 . tests/tap.sh
@@ -53,7 +53,7 @@ same()
 same good "$GOOD" good 11.00000180 11.00001000 1
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 same golden "$TAP_TMP/stock.trace" golden 16.2 16.4 10
-# A clock that runs 3000 times as fast: from 1000 s on, start times have more digits.
+# Makes the clock 3000 times as fast: from 1000 s on, start times have more digits.
 cp "$TAP_TMP/stock.trace" "$TAP_TMP/long.trace"
 put_word "$TAP_TMP/long.trace" 5 $(($(word "$TAP_TMP/long.trace" 3) +
 	($(word "$TAP_TMP/long.trace" 5) - $(word "$TAP_TMP/long.trace" 3)) * 3000))
@@ -75,7 +75,7 @@ k61-2cpu 11.5 12
 k61-4cpu 35.9 36.3
 X
 
-# Enough rows for many sorted runs, most of which go to the temporary file.
+# Makes enough rows for many sorted runs, most of which go to the temporary file.
 built "$BUILD/bench/gen_trace"
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 12 "$TAP_TMP/large.trace"
 same large "$TAP_TMP/large.trace" large 20 30 50
@@ -92,12 +92,12 @@ expect "no room for temporary files" 1 '^rawtohtml: cannot create a temporary fi
 silent "no room for temporary files: no output"
 rm -f "$TAP_TMP/large.trace"
 
-# --spans: at most that many spans. The total time is conserved, and spans between marks stay if
-# the limit permits.
+# --spans: at most that number of spans remains. The total time is conserved, and spans between
+# marks stay if the limit permits.
 full=$TAP_TMP/full.json
 "$TOOL" --json "$TAP_TMP/stock.trace" >"$full" 2>/dev/null
 rows=$(grep -c '^\[' "$full")
-# The number of rows between marks, by the rule of transform/merge.h. The trailer does not count.
+# marked: prints the rows between marks, by the rule of transform/merge.h, without the trailer.
 marked()	# JSON
 {
 	awk -F '[][, ]+' -v marks="$full" '
@@ -117,7 +117,7 @@ marked()	# JSON
 			if ($2 + 0 <= to[i] + 0 && ($3 + 0 ? $2 + $3 > from[i] + 0 : $2 + 0 >= from[i] + 0)) { print; next }
 	}' "$1"
 }
-# Execution time on each CPU, in units of 10 ns.
+# busy: prints the execution time on each CPU, in units of 10 ns.
 busy()
 {
 	awk -F '[][, ]+' '/^\[ / && $4 >= 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) { t[$4] += $3 * 1e8 }
@@ -148,7 +148,7 @@ for wrong in 0 -1 M 1X 1MM x ''; do
 done
 run /dev/null "$TOOL" --json --spans 5 --merge 5 "$GOOD"
 expect "--spans and --merge" 2 '^rawtohtml: --merge cannot be used with --spans'
-# A large page. With small runs (KP_SMALL_LOADS), few spans are enough.
+# Makes a large page. With small runs (KP_SMALL_LOADS), few spans are enough.
 if [ -x "$BUILD/san/bin/rawtohtml" ]; then
 	run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" "$TAP_TMP/stock.trace"
 	like "a large page: message about the browser's memory" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'

@@ -30,7 +30,7 @@ fi
 export NODE_MODULES=$duckdb
 : >"$TAP_TMP/none"
 
-# for every input, the output is readable and has all time of the CPUs
+# for every input, the output is readable and contains all time of the CPUs
 if [ -n "$duckdb" ]; then
 	printf '1\tselect coalesce(sum(dur_ns), 0) - (select sum(on_cpu_ns) from thread) from sched_slice\n' >"$TAP_TMP/sums"
 	for table in $(sed -n 's/^KT_TABLE([A-Z_]*, "\([a-z_]*\)".*/\1/p' postprocess/export/schema.def); do
@@ -86,13 +86,13 @@ memory_within "memory at 32 MiB of trace" 262144 "$TOOL" -o "$TAP_TMP/large" "$T
 between "bytes of files of a 32 MiB trace" "$(cat "$TAP_TMP/large"/* | wc -c)" 1000000 $((32 << 20))
 if [ -n "$duckdb" ]; then
 	"$BIN/rawtosqlite" -o "$TAP_TMP/large.db" "$TAP_TMP/large.trace" 2>/dev/null
-	# for each column of each table: the number of values, and their sum or total length
+	# computes for each column of each table the number of values, and their sum or total length
 	for table in $(sed -n 's/^KT_TABLE([A-Z_]*, "\([a-z_]*\)".*/\1/p' postprocess/export/schema.def); do
 		sqlite3 "$TAP_TMP/large.db" "select case type when 'TEXT' then 'count(' || name || '), sum(length(' || name || ')), min(' || name || '), max(' || name || '), count(distinct ' || name || ')'
 			else 'count(' || name || '), sum(' || name || ' % 1000003), min(' || name || '), max(' || name || ')' end
 			from pragma_table_info('$table')" | paste -sd, | sed "s/^/1	select /; s/\$/ from $table/"
 	done >"$TAP_TMP/sums"
-	# sums that depend on the order of the rows
+	# computes sums that depend on the order of the rows
 	printf '1\tselect sum((n * 31 + elapsed_ns + tid) %% 1000003) from (select row_number() over (order by start_ns, elapsed_ns, tid, name) as n, elapsed_ns, tid from call) as c\n' >>"$TAP_TMP/sums"
 	node tests/sql/duckdb.mjs "$TAP_TMP/none" "$TAP_TMP/large" <"$TAP_TMP/sums" >"$TAP_TMP/duck"
 	awk -F'\t' '{ print ".print = " $1; print $2 ";" }' "$TAP_TMP/sums" | sqlite3 -batch -list "$TAP_TMP/large.db" >"$TAP_TMP/lite"

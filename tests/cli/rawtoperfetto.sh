@@ -27,7 +27,8 @@ else
 	skip "calls as in the tables" "no sqlite3"
 fi
 
-# flat TRACE: writes its Perfetto trace to $TAP_TMP/flat, one line per item, and the slices to $TAP_TMP/slices.
+# flat TRACE: writes the Perfetto trace of TRACE to $TAP_TMP/flat, one line per item, and the slices
+# to $TAP_TMP/slices.
 flat()
 {
 	"$TOOL" "$1" 2>/dev/null >"$TAP_TMP/pf"
@@ -67,7 +68,7 @@ odd()
 	# at a pause, threads start and end on a CPU at the same time, and at no other time
 	awk '$1 == "switch" { if (since[$3] == $2 && $4 < 4194305 && (from[$3] < 4194305 || $6 < 4194305))
 			print "no time on a CPU:", $0; since[$3] = $2; from[$3] = $4 }' "$TAP_TMP/flat"
-	# an arrow between CPUs has two ends; the parts of an RPC, one after the other, have none
+	# an arrow between CPUs has two ends; the consecutive parts of an RPC have none
 	awk '$1 == "flow" { n[$2 " " $3]++; t[$2 " " $3] = $4; if ($5 ~ /^c/) id[$2]; else rpc[$2] }
 		END { for (i in id) if (i in rpc || n[i " start"] != 1 || n[i " end"] != 1 || t[i " start"] + 0 > t[i " end"] + 0)
 			print "flow", i, n[i " start"] + 0, n[i " end"] + 0
@@ -96,7 +97,7 @@ witness()
 	grep '^waking' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	awk '$1 == "waking" { print $1, $2, $3, $4 }' "$TAP_TMP/flat" | sort >"$TAP_TMP/got"
 	ok "$1: the wakeups" cmp "$TAP_TMP/got" "$TAP_TMP/want"
-	# the others are calls whose beginning or end was not recorded
+	# the other slices are calls whose beginning or end was not recorded
 	grep '^call' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	sed -n 's/^t/call t/p' "$TAP_TMP/slices" | sort >"$TAP_TMP/got"
 	is "$1: each system call is a slice of its thread, from its beginning to its end" \
@@ -109,8 +110,8 @@ witness()
 		where tid <> 0 and kind not in ('interrupt', 'softirq')" | sort >"$TAP_TMP/want"
 	between "$1: calls of threads" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: the slices of threads are exactly these calls" cmp "$TAP_TMP/got" "$TAP_TMP/want"
-	# As in Perfetto: the last name counts. A process has the name of its main thread, which is its only thread
-	# here.
+	# In Perfetto, the last name is valid. A process has the name of its main thread, which is
+	# its only thread here.
 	sqlite3 -separator ' ' "$TAP_TMP/db" 'select tid, name from thread where tid <> 0 and slices > 0' |
 		sort >"$TAP_TMP/want"
 	grep -a '^called [0-9]* [1-9]' "$TAP_TMP/flat" | sort -s -k2,2n | cut -d' ' -f3- |
@@ -153,7 +154,7 @@ damaged_entries=0"
 	like "the id of the trace, as metadata" "$(metadata)" \
 		"^start=\"\{.*$("$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>/dev/null | sed -n 's/^# ## TRACE: //p')"
 	unlike "without losses, there is no track of losses" "$(cat "$TAP_TMP/flat")" '^begin [0-9]+ n1 '
-	for state in 0 1 2; do	# preempted, asleep, waiting for a disk
+	for state in 0 1 2; do	# the states are preempted, asleep, waiting for a disk
 		between "switches in state $state" "$(grep -c "^switch [0-9]* [0-9]* [0-9]* $state " "$TAP_TMP/flat")" 20 1000
 	done
 	# the area of the counter is the total time in which threads waited for a CPU

@@ -37,7 +37,7 @@ mkdir "$TAP_TMP/o" "$TAP_TMP/t"
 run /dev/null env TMPDIR="$TAP_TMP/t" "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
 expect "no trace" 1 '^rawtosqlite: .*zeros.trace'
 large_trace
-# the run is well under way: rows and the database are in temporary files
+# some_written: succeeds when rows and the database are in temporary files
 some_written()	# PID
 {
 	grep -qs '^wchar: [0-9]\{7,\}' "/proc/$1/io"

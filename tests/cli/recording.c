@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Simulates a recording behind the device interface of libkutrace, for tests of stream transport
- * on machines without the module. All of kutrace_control is linked to it. Must never be
- * installed.
+ * Simulates a recording for libkutrace, in place of the device, for tests of stream transport on
+ * machines without the module. All of kutrace_control is linked to it. Must never be installed.
  *
  * $KUTRACE_TEST_RECORDING names a file "TAKEN RECORDING BLOCKS", which the test changes: the
  * number of blocks claimed so far, whether the recording is on, and the number of blocks of the

@@ -8,7 +8,8 @@
 # texts of kernel-patches/, and the comments of sources. tests/references.awk reads all of it in two
 # seconds.
 #
-# The check first reads a small tree with every fault in it, so it cannot pass by finding nothing.
+# The check first reads a small tree with every fault in it, so a check that finds nothing cannot
+# pass.
 . tests/tap.sh
 tap_begin
 here=$(pwd)

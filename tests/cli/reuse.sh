@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Tests the reuse of earlier results (tests/reuse.inc, tests/guest/module_build.sh): only results that
-# passed, only while all inputs are the same, and only complete ones.
+# Tests the reuse of earlier results (tests/reuse.inc, tests/guest/module_build.sh). A result may be
+# reused only if it passed, is complete, and all inputs are the same.
 . tests/tap.sh
 tap_begin
 here=$(pwd)
 export XDG_CACHE_HOME=$TAP_TMP/cache
 unset KUTRACE_FULL BAD
 
-# A test with two checks and a file. It logs each real run.
+# Makes a test with two checks and a file, which logs each real run.
 printf 'one\n' >"$TAP_TMP/source"
 cat >"$TAP_TMP/inner" <<END
 set -u
@@ -66,7 +66,7 @@ chmod +x "$TAP_TMP/tool"
 runs "as it was at first" 8 0 "$again"
 is "no other entry is left" "$(ls -A "$XDG_CACHE_HOME/kutrace/passed" | grep -vc '^inner-[0-9a-f]*$')" 0
 
-# A part that ends the test is not stored.
+# Checks that a part that ends the test is not stored.
 sed 's/is "first" x x/pass "first"; tap_end/' "$TAP_TMP/inner" >"$TAP_TMP/ends"
 printf 'three\n' >"$TAP_TMP/source"
 for i in 1 2; do
@@ -125,7 +125,7 @@ builds "not for another configuration" 3 0
 KCFLAGS=-O1 builds "nor with other flags" 4 0
 builds "but for this one" 4 0
 
-# Another folder's module.
+# Builds the module of another folder.
 mkdir "$TAP_TMP/other"
 echo 'obj-m := other.o' >"$TAP_TMP/other/Kbuild"
 # other NAME NUMBER-OF-BUILDS-SO-FAR

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Tests the test runner and the TAP helpers on tests written here. Whatever does not clearly pass must
-# count as a failure, and the closing line must be right.
+# Tests the test runner and the TAP helpers on tests written here. A test that does not clearly pass
+# must count as a failure, and the closing line must be right.
 . tests/tap.sh
 tap_begin
 here=$(pwd)
@@ -90,8 +90,8 @@ like "also: has a limit of its own" "$(cat "$TAP_TMP/out")" 'ran out of its 2 se
 also "$TAP_TMP/test_more"
 like "also: a name that no line has" "$(cat "$TAP_TMP/out")" 'test_more is not there'
 
-# A machine that stands still: the test itself reports it, in place of the runner, and fails only the first
-# time.
+# Tests a machine that stands still. The test itself reports this, in place of the runner, and fails
+# only the first time.
 made still "$helpers; now=\$(date +%s%N); [ -e $TAP_TMP/before ] && tries=2 || tries=1
 touch $TAP_TMP/before; echo \$((now / 1000 - 40000000)) \$((now / 1000)) >>$TAP_TMP/stood
 is tries \$tries 2; tap_end"
@@ -106,8 +106,8 @@ is "stood still before it began: run once" "$(wc -l <"$TAP_TMP/moved")" 1
 rm "$TAP_TMP/stood"
 unset RUN_STOOD
 
-# The order of running: each test logs its beginning and end. It ends when as many tests have begun as
-# TOGETHER says.
+# Tests the order of running: each test logs its beginning and end. A test ends when TOGETHER tests
+# have begun.
 timed()
 {
 	made "$1" "$2
@@ -145,7 +145,8 @@ is "the longest begins first" "$(order -j 1 -- brief plain long)" \
 	"begin long end long begin plain end plain begin brief end brief "
 like "two at a time" "$(export TOGETHER=2; order -j 2 -- brief plain long)" \
 	'^begin (long begin plain|plain begin long) end '
-# More tests run where CPUs are idle, by an invented /proc. The first test sets the load of the CPUs.
+# More tests run if CPUs are idle, which an invented /proc shows. The first test sets the load of
+# the CPUs.
 mkdir "$TAP_TMP/proc"
 memory()
 {

@@ -60,7 +60,7 @@ run "$TAP_TMP/kernel.json" "$TOOL" --maps all
 expect "--maps without a file" 2 "^samptoname: --maps needs pids and a file"
 run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms -
 expect "--kallsyms -" 2 "^samptoname: standard input has the JSON"
-# the output must not replace any input file, however many there are
+# the output must not replace any of many input files
 set --
 for i in 1 2 3 4 5 6 7 8 9; do
 	cp "$TAP_TMP/kallsyms" "$TAP_TMP/kallsyms.$i"
@@ -129,7 +129,7 @@ head -n 1 "$TAP_TMP/maps" | sed 's/ .*/ r-xp 00000000 00:00 0/' >"$TAP_TMP/other
 	printf '\n==== /proc/60/maps\n'
 	cat "$TAP_TMP/other"
 } >"$TAP_TMP/collected"
-# from a shell whose echo keeps \n unchanged
+# the file is from a shell whose echo prints \n unchanged
 sed -e '/^$/d' -e 's/^====/\\n====/' "$TAP_TMP/collected" >"$TAP_TMP/collected.bash"
 for pid in 51:holder\> 58:holder\> 60: 63: 40: 50: 72: 7:; do
 	sample 640 "${pid%:*}" "$holder" >"$TAP_TMP/of.json"
@@ -165,7 +165,7 @@ for pid in 54:holder\> 53:; do
 	run "$TAP_TMP/of.json" "${TOOL}_u" "$TAP_TMP/zombie"
 	is "process 53 without maps: thread ${pid%:*}" "$STATUS: $(names | grep -o '^holder>' || true)" "0: ${pid#*:}"
 done
-# Wrong lines lose only themselves.
+# A wrong line must not affect other lines.
 lines=$(wc -l <"$TAP_TMP/collected")
 { cat "$TAP_TMP/collected"; echo garbage; } >"$TAP_TMP/broken"
 all_names "a collection with other text in it" "$TAP_TMP/broken"
@@ -197,7 +197,7 @@ for tool in samptoname_u samptoname_k; do
 	run "$TAP_TMP/user.json" "$BIN/$tool" --root /
 	expect "$tool with --root only" 2 "^$tool: needs the name of a file"
 done
-# More programs than the process may have open files. Their samples come round after round.
+# Makes more programs than the process may have open files. Their samples come in several rounds.
 mkdir "$TAP_TMP/many"
 for i in $(seq 40); do
 	cp "$TAP_TMP/app/prog" "$TAP_TMP/many/$i"
@@ -253,7 +253,7 @@ else
 	skip "separate debug files" "no objcopy"
 fi
 
-# a container: the path exists only under its root, through an absolute link
+# in a container, the path exists only under its root, through an absolute link
 mkdir -p "$TAP_TMP/root/opt/real"
 cp "$TAP_TMP/whole" "$TAP_TMP/root/opt/real/prog"
 ln -s /opt/real "$TAP_TMP/root/opt/link"

@@ -37,8 +37,8 @@ for source in postprocess/tools/*.c; do
 	like "$filter is measured" " $FILTERS " " $filter "
 done
 
-# line_of FILTER FOLDER: sets CMD (an array) and IN to its command line and standard input for the inputs in the
-# folder.
+# line_of FILTER FOLDER: sets CMD (an array) and IN to the command line and standard input of FILTER
+# for the inputs in FOLDER.
 line_of()
 {
 	local in=$2
@@ -71,11 +71,11 @@ inputs()
 	"$BIN/rawtoctf" "$in/raw" -o "$in/ctf" 2>/dev/null
 	"$BIN/rawtoperfetto" "$in/raw" -o "$in/perfetto" 2>/dev/null
 	"$BIN/rawtohtml" --template "$DATA/template.html" "$in/raw" -o "$in/html" 2>/dev/null
-	# the thread of the last row of user code
+	# finds the thread of the last row of user code
 	awk -F'[[,]' '$4 >= 0 && $5 > 0 && $7 >= 65536 { pid = $5 + 0 } END { print pid ? pid : 1 }' "$in/json" >"$in/pid"
 }
 
-# cost FILTER FOLDER: sets UNIT and COUNT to its cost.
+# cost FILTER FOLDER: sets UNIT and COUNT to the cost of FILTER.
 cost()
 {
 	local CMD IN
@@ -85,7 +85,8 @@ cost()
 	read -r UNIT COUNT STATUS CPU_US AFTER_US <"$COST"
 }
 
-# least FILTER FOLDER FILE: does the same as cost, but gives the lowest of this measurement and those in FILE.
+# least FILTER FOLDER FILE: does the same as cost, but gives the lowest of this measurement and the
+# measurements in FILE.
 least()
 {
 	local before=
@@ -105,7 +106,8 @@ diag "costs are in $UNIT"
 limit=LIMIT_$UNIT
 limit=${!limit}
 
-# grows FILTER: succeeds if its cost at 8n is within the limit. Sets RATIO, and COSTS at all sizes.
+# grows FILTER: succeeds if the cost of FILTER at 8n is within the limit. Sets RATIO, and COSTS at
+# all sizes.
 grows()
 {
 	local filter=$1 base m try
@@ -143,8 +145,9 @@ for shape in ${SHAPES:-$("$BUILD/tests/make_shapes")}; do
 	is "$shape: eight times the input costs no more than $limit times as much" "$bad" ""
 done
 
-# ends FILTER SIGNAL CPU_US: sends the signal after a fifth of its CPU time. The filter must stop with status 3 before
-# its normal end. Four fifths of the work remain, which take even longer on a busy machine.
+# ends FILTER SIGNAL CPU_US: sends the signal after a fifth of the filter's CPU time. The filter
+# must stop with status 3 before its normal end. Four fifths of the work remain, which take even
+# longer on a busy machine.
 ends()
 {
 	local filter=$1 signal=$2 whole=$3 CMD IN

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The linker's --wrap=main renames main() and calls of it to these. */
+/* New names of main() and of calls of it, by the linker's --wrap=main. */
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
 
@@ -29,7 +29,7 @@ enum { MOST_ARGS = 32, LINE_BYTES = 4096, CANNOT = 126 };
 
 /*
  * Reads one line without its end, and no byte more, because the child first has the same standard
- * input. Returns -1 if there is none.
+ * input. Returns -1 if there is no line.
  */
 static int read_line(char *line)
 {
@@ -73,7 +73,7 @@ static int run(char *name, char *line)
 	return __real_main(argc, argv);
 }
 
-/* Returns the child's exit status. SIGCHLD must be blocked. */
+/* Returns the child's exit status as in a shell. SIGCHLD must be blocked. */
 static int wait_for(pid_t child, time_t seconds)
 {
 	const struct timespec limit = { .tv_sec = seconds };
@@ -92,8 +92,8 @@ static int wait_for(pid_t child, time_t seconds)
 }
 
 /*
- * Memory to which the data of the program or of a library points is no leak. This registers these
- * data with LSan, which runs with use_globals=0. Otherwise it would scan many MB of the sanitizers'
+ * Registers the data of the program or of a library with LSan, which runs with use_globals=0:
+ * memory to which these data point is no leak. Otherwise LSan would scan many MB of the sanitizers'
  * own data each time.
  */
 static int register_data(struct dl_phdr_info *object, size_t size, void *self)

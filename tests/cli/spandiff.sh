@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests spandiff: the common checks, and that it finds which part was made slower.
+# Tests spandiff: the common checks, and that it finds the part that was made slower.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

@@ -84,7 +84,7 @@ run "$TAP_TMP/unsorted.json" "$TOOL" 5
 expect "rows out of order" 1 "not in time order: standard input \(line 19\).*LC_ALL=C sort"
 silent "rows out of order: no output"
 
-# a signal between the check for signals and the read
+# a signal comes between the check for signals and the read
 cat >"$TAP_TMP/late.c" <<'X'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -135,7 +135,7 @@ tiling()
 }
 
 # The original's JSON has a gap of 10 to 30 ns at each mark. spantospan makes this gap a part of the merged span; a longer gap stays.
-holes()	# HOLE in 10 ns
+holes()	# HOLE in units of 10 ns: prints a trace with gaps of that length
 {
 	sed -n '1,/^"events"/p' "$GOOD"
 	awk -v hole="$1" 'BEGIN { for (i = 0; i < 100; i++)

@@ -39,7 +39,7 @@ sums()
 		for (k in sum) if (sum[k]) printf "%s %.0f\n", k, sum[k]
 	}' "$TAP_TMP/flat" "$TAP_TMP/flat" | sort
 }
-# wanted: prints the same from the spans.
+# wanted: prints the same lines as sums, computed from the spans.
 wanted()
 {
 	awk -F, '

@@ -65,7 +65,7 @@ usage_error "negative start with a stop" "^spantotrim: start time -2 is negative
 usage_error "out of range" "^spantotrim: bad time: 10000000000 is out of range \(-9999999999 to 9999999999 seconds\)" 10000000000
 usage_error "too many digits" "^spantotrim: bad time: .* is out of range" 1234567890123456789012345
 
-# the last n seconds: a pipe gives the same as a file, also if no copy can be stored
+# the last n seconds of a pipe are the same as of a file, also if no copy can be stored
 run "$GOOD" "$TOOL" -0.00002001
 cp "$OUT" "$TAP_TMP/last"
 cat "$GOOD" | "$TOOL" -0.00002001 >"$OUT" 2>/dev/null

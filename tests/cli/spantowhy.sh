@@ -62,7 +62,7 @@ rows >"$TAP_TMP/renamed.json" <<'E2'
 E2
 run "$TAP_TMP/renamed.json" "$TOOL" --pid 9
 is "user code before a rename is user code" "$(sed -n 's/.*later.9 ran on CPU 0, //p' "$OUT" | sort -u)" "mostly user code"
-# forty calls of 2.5 us; the last one repeats the name of the first one, and is 1 us longer
+# forty calls of 2.5 us; the last call repeats the name of the first one, and is 1 us longer
 awk 'BEGIN { for (i = 0; i < 40; i++)
 	printf "[ 11.%08d, 0.%08d, 0, 9, 0, %d, 0, 0, 0, \"call%d\"],\n", i * 250, i < 39 ? 250 : 350, 2048 + i % 39, i % 39 }' |
 	rows >"$TAP_TMP/many.json"
@@ -92,7 +92,7 @@ xz -dc tests/golden/stock.json.xz >"$STOCK"
 pid_of() { grep -o "\"$1\.[0-9]*\"" "$STOCK" | head -n 1 | tr -dc '0-9'; }
 main=$(pid_of workload)
 
-# gaps PID: prints its gaps as text.
+# gaps PID: prints the gaps of PID as text.
 gaps()
 {
 	run "$STOCK" "$TOOL" --pid "$1"
@@ -121,10 +121,11 @@ gaps "$main" >"$TAP_TMP/main"
 is "nap: seven sleeps, woken by no thread" \
 	"$(grep 'in nanosleep: waited' "$TAP_TMP/main" | grep -c ' for time, woken by .* in \(BH:\|local_timer\)')" 7
 
-# A wait without a known reason has the name of the call that contains it. Its time is that of the rows.
+# A wait without a known reason has the name of the call that contains it. Its time is the time of
+# the rows.
 like "in wait4: no reason is made up" "$(grep -m 1 'in wait4: waited' "$TAP_TMP/main")" 'in wait4: waited [0-9.]+ [mu]s, woken by'
 rows=$(grep '"wait_unk"' "$STOCK" | awk -F '[][, ]+' -v pid="$main" '$5 == pid { us += $3 * 1e6 } END { printf "%.0f", us }')
-# within the precision of the output
+# the sums agree within the precision of the output
 between "waits without a reason, by call, add up to their rows" \
 	"$(sed -n 's/.*: [0-9]* runs, .* gaps, //p' "$OUT" | tr ',' '\n' | awk '/^ in / {
 		us += $(NF - 1) * ($NF == "s" ? 1e6 : $NF == "ms" ? 1e3 : 1) } END { printf "%.0f", us }')" $((rows - 3)) $((rows + 3))

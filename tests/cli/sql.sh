@@ -121,7 +121,7 @@ lite patched-4cpu <"$TAP_TMP/questions" >>"$TAP_TMP/answers"
 is "questions without an answer" "$(awk '/^= / { if (!($2 in rows)) rows[$2] = 0; at = $2; next } { rows[at]++ }
 	END { for (n in rows) if (!rows[n]) print n }' "$TAP_TMP/answers")" ""
 
-# errno_name NUMBER: prints its name from the C headers.
+# errno_name NUMBER: prints the name of the error from the C headers.
 errno_name()
 {
 	echo '#include <errno.h>' | ${CC:-cc} -E -dM - |

@@ -17,7 +17,8 @@ TEMPLATE=$DATA/template.html
 dates='s/"tracebase":"[^"]*"/DATE/; s/"randomid":[0-9]*/RANDOM/'
 many=$TAP_TMP/many.trace
 
-# made THREADS CMD...: prints its output without the parts that differ between runs, then its messages and status.
+# made THREADS CMD...: prints the output of CMD without the parts that differ between runs, then the
+# messages and status.
 made()
 {
 	local threads=$1
@@ -40,7 +41,7 @@ alike()
 	done
 }
 
-# threads_of CMD...: prints the largest number of its threads.
+# threads_of CMD...: prints the largest number of threads of CMD.
 threads_of()
 {
 	local most=0 now pid
@@ -71,7 +72,7 @@ is "with one thread's worth of cores there are as many threads as before" \
 	"$(KUTRACE_THREADS=1 threads_of "$TOOL" --json "$many")" 3
 is "with four, one more" "$(KUTRACE_THREADS=4 threads_of "$TOOL" --json "$many")" 4
 
-# The corpus: complete files, and files with every kind of damage that the readers detect.
+# Reads the corpus: complete files, and files with every kind of damage that the readers detect.
 make_traces >&2 || exit 1
 number=0 different=
 for trace in "$TRACES"/*; do
@@ -84,7 +85,7 @@ done
 between "traces in the corpus" $number 20 100000
 is "of the corpus, output, messages and status are the same" "$different" ""
 
-# The file becomes shorter while it is read: the thread's error becomes the tool's message.
+# Makes the file shorter while it is read: the thread's error becomes the tool's message.
 shorten()
 {
 	# During the second reading, after the index is made, the file is cut so far that every block read from now on
@@ -112,7 +113,7 @@ done
 is "a file that becomes shorter: status" $STATUS 1
 like "a file that becomes shorter: message" "$(tail -n 1 "$ERR")" "block [0-9]*: the file became shorter while it was read"
 
-# ^C at times throughout the run.
+# Sends ^C at times throughout the run.
 reading() { grep -q ': reading' "$ERR"; }
 writing() { grep -q ': writing' "$ERR"; }
 packing() { grep -q ': packing' "$ERR"; }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 #
-# Tests kutrace_point.h as programs use it. C and C++ compile it without a warning. A tracepoint that is off costs
-# what the manual page says. Mistakes do not compile. Several source files and a plugin can share it, and without the
-# module the program continues.
+# Tests kutrace_point.h in programs. C and C++ compile it without a warning. A tracepoint that is
+# off costs as much as the manual page states. Mistakes do not compile. Several source files and a
+# plugin can share a tracepoint, and without the module the program continues.
 . tests/tap.sh
 tap_begin
 BUILD=${BUILD:-build}
@@ -115,7 +115,7 @@ for compiler in "g++ -std=c++11" "g++ -std=c++20" "clang++ -std=c++11" "clang++ 
 	case $compiler in clang*) ;; *) more="$more -Wuseless-cast" ;; esac
 	is "$compiler $strict $more" "$(warned "$compiler $more" cc)" ""
 done
-# An older standard is refused, and the message names the oldest that works.
+# An older standard is refused, and the message contains the oldest standard that works.
 printf '#include "kutrace_lib.h"\n' >"$dir/old.cc"
 # shellcheck disable=SC2086 # lists
 like "C++98 is refused in words" "$($cxx -std=c++98 $flags -c "$dir/old.cc" -o "$dir/out.o" 2>&1)" 'kutrace_lib.h needs C\+\+11'
@@ -169,8 +169,8 @@ for standard in c++11 gnu++11 c++17 c++20; do
 done
 
 # --- cost when off ---
-# Prints the number of instructions when the tracepoint is off, up to the first return, and how many of those before the
-# branch access memory.
+# off_way: prints the number of instructions when the tracepoint is off, up to the first return, and
+# the number of those before the branch that access memory.
 off_way()
 {
 	objdump -d --no-show-raw-insn "$dir/out.o" | awk '
@@ -200,7 +200,7 @@ else
 fi
 
 # --- objects compiled for another layout ---
-# Their object has another name, so that they cannot be linked together.
+# The object of another layout has another name, so that the two cannot be linked together.
 cat >"$dir/old.c" <<'SOURCE'
 struct kutrace_point { const volatile unsigned char *flag; char more[40]; };
 extern struct kutrace_point kutrace_point_obj_disk_io;

@@ -5,12 +5,12 @@
 # Tests that no two threads of a filter access the same memory without synchronisation. ThreadSanitizer reports
 # nothing for the filters with threads, on recorded traces, traces of 64 CPUs, the corpus, and interrupted runs. Their
 # output equals that of normal builds. The unit tests of base/thread.c and transform/ also run with it.
-# To prove that the compiler detects races, it first gets one.
+# To prove that the compiler detects races, the test first compiles a program with a race.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 
-# always built here, because no other test uses them
+# these programs are always built here, because no other test uses them
 flock "$BUILD/.tests.lock" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$BUILD" tsan >&2 || exit 1
 built "$BUILD/bin/rawtohtml" "$BUILD/bin/rawtoperfetto" "$BUILD/bench/gen_trace"
 TSAN=$BUILD/tsan

@@ -14,7 +14,7 @@ PAGE=$TAP_TMP/good.html
 "$BIN/makeself" "$TEMPLATE" <"$GOOD" >"$PAGE"
 common_checks unmakeself "$PAGE"
 
-# round NAME JSON [TEMPLATE]: passes if JSON -> page -> JSON gives the same.
+# round NAME JSON [TEMPLATE]: passes if JSON -> page -> JSON gives the same JSON.
 round()
 {
 	"$BIN/makeself" "${3:-$TEMPLATE}" <"$2" >"$TAP_TMP/page.html" 2>"$ERR"
@@ -35,7 +35,7 @@ for template in "$TEMPLATE" "$DATA/original.html"; do
 	round "$t: good" "$GOOD" "$template"
 	row </dev/null
 	round "$t: no rows" "$TAP_TMP/row.json" "$template"
-	# ties: the same start on several CPUs, with rows other than execution among them
+	# rows have the same start on several CPUs, with rows other than execution among them
 	for cpu in -1 0 1 10 2 255 65535; do
 		for dur in 0.00000000 0.00000001 0.00000010; do
 			printf '[ 11.00000100, %s, %s, 51, 0, 65587, 0, 0, 0, "b"],\n' "$dur" "$cpu"
@@ -56,7 +56,7 @@ for template in "$TEMPLATE" "$DATA/original.html"; do
 	round "$t: a field wider than needed" "$TAP_TMP/wide.json" "$template"
 done
 
-# a page written by hand in the original's form: only quotes are escaped
+# this page is written by hand in the original's form: only quotes are escaped
 { sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	tr '\n' ' ' <"$GOOD"
@@ -85,13 +85,13 @@ if reference k61-4cpu.json; then
 else
 	skip "the original's JSON" "no reference traces"
 fi
-# more rows than a chunk holds
+# makes more rows than a chunk holds
 awk 'BEGIN { for (i = 0; i < 1100000; i++)
 	printf "[%12.8f, 0.00000100, %d, 51, 0, 65587, %d, 0, 0, \"w.51\"],\n", i / 1e6, i % 2, i % 7 }' |
 	row
 round "more than a chunk of rows" "$TAP_TMP/row.json"
 
-# large enough for an overview, which does not belong to the JSON
+# the page is large enough for an overview, which does not belong to the JSON
 {
 	sed -n '1,/^"events"/p' "$DATA/good.json"
 	awk 'BEGIN {

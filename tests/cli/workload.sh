@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 2
 #
-# Kills the workload of the demo and of the guest tests, and tests that its child processes end too. A
-# child that goes on keeps the device open, so the module cannot be unloaded.
+# Kills the workload of the demo and of the guest tests, and tests that its child processes end too.
+# A child that continues would keep the device open, so the module could not be unloaded.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the dump of a machine that never was, for tests/cli/kutrace_crash.sh:
+ * Writes the dump of an invented machine, for tests/cli/kutrace_crash.sh:
  *
  *	make_crash elf|kdump|lzo|nothing FILE
  *
- * with one session, main, of 3004 marks of CPU 0 and 1010 of CPU 1; nothing: without its anchor.
+ * The dump has one session, main, with 3004 marks of CPU 0 and 1010 of CPU 1. With "nothing", the
+ * session's anchor is missing.
  */
 #include "../unit/crash_build.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Writes a CTF trace as LTTng's kernel tracer does, for tests/cli/ctftoevent.sh, and prints the
- * event text that it stands for. Knows nothing of the code that it tests: bytes are put down here.
+ * event text that the trace must give. Uses no code of the converter: this file writes the bytes
+ * itself.
  *
  *	make_lttng FOLDER [be] [large] [packets] [tid] [gap] [wakeup]
  *
@@ -13,7 +14,7 @@
  *	early		the events that are lost are lost before the end of the first packet, otherwise later
  *	wakeup		no sched_waking
  *	nosched		no sched_switch, and tid
- *	old		LTTng 2.5's names of calls: sys_NAME, and exit_syscall, which does not say of what. The first
+ *	old		LTTng 2.5's names of calls: sys_NAME, and exit_syscall, which lacks the call. The first
  *			call began before the trace.
  *
  *	make_lttng FOLDER [be] [perf] [old] dead
@@ -39,7 +40,8 @@
 #include <sys/stat.h>
 
 #define START_S		1571261763ll	/* 2019-10-16 21:36:03 UTC */
-#define PACKET_BYTES	512u		/* small: many of them */
+/* size of a packet, which is small so that there are many */
+#define PACKET_BYTES	512u
 #define CPUS		2
 
 static bool be, large, perf, tid, gap, early, packets, wakeup, nosched, old_names;
@@ -48,10 +50,11 @@ static const char *folder;
 static struct {
 	uint8_t bytes[PACKET_BYTES];
 	size_t used;
-	uint64_t begin, end;	/* ns */
+	uint64_t begin, end;	/* times of the packet in ns */
 	uint64_t number, discarded;
-	uint64_t clock;		/* value that a reader has from the headers */
-	int running, shown;	/* thread; thread that a reader knows without context switches */
+	uint64_t clock;		/* clock value that a reader computes from the headers */
+	/* running thread; thread that a reader finds without context switches */
+	int running, shown;
 	FILE *file;
 } cpus[CPUS];
 
@@ -86,7 +89,10 @@ static uint64_t cycles(uint64_t ns)
 	return be ? 2 * ns : ns;
 }
 
-/* 4 magic, 16 uuid, 4 stream, 8 instance; 8 begin, 8 end, 8 content, 8 packet, 8 number, 8 discarded, 4 CPU */
+/*
+ * Size of a packet's header. Fields in bytes: 4 magic, 16 uuid, 4 stream, 8 instance; 8 begin, 8
+ * end, 8 content, 8 packet, 8 number, 8 discarded, 4 CPU.
+ */
 #define HEADER_BYTES	(32 + 52)
 
 static void flush(int cpu)
@@ -115,7 +121,7 @@ static void flush(int cpu)
 	cpus[cpu].used = 0;
 }
 
-/* An event's header, and its context: id and time as short as they may be. */
+/* Writes an event's header, with id and time as short as possible, and its context. */
 static uint8_t *put_header(uint8_t *p, int cpu, uint64_t ns, unsigned int id)
 {
 	const uint64_t now = cycles(ns), old = cpus[cpu].clock;
@@ -195,7 +201,7 @@ static void describe(void)
 	    "\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n\ttracer_minor = 13;\n};\n\n"
 	    "clock {\n\tname = \"monotonic\";\n\tuuid = \"c19b5ac9-b8e6-4f78-be95-a605d04e34c6\";\n"
 	    "\tdescription = \"Monotonic Clock\";\n");
-	/* as LTTng has it: the offset in cycles */
+	/* LTTng writes the offset in cycles */
 	say(be ? "\tfreq = 2000000000; /* Hz */\n\toffset_s = 1571261763;\n\toffset = 100;\n};\n\n" :
 		 "\tfreq = 1000000000; /* Hz */\n\toffset = 1571261763000000050;\n};\n\n");
 	say("typealias integer { size = 27; align = 1; signed = false; map = clock.monotonic.value; } := uint27_clock_monotonic_t;\n"
@@ -281,13 +287,13 @@ static void write_metadata(void)
 
 /* ---- what happens ---- */
 
-static uint64_t now;	/* ns */
+static uint64_t now;	/* current time in ns */
 static uint8_t fields[256];
 
-/* A line of event text. */
+/* Prints a line of event text. */
 static void text(int cpu, int dur, int code, int pid, uint32_t arg0, int ret, const char *name)
 {
-	/* 50 ns: the clock's offset; then the time since the minute, 3 s before */
+	/* 50 ns are the clock's offset; the minute began 3 s before the trace */
 	printf("%llu %d %d %d  %d 0  %u %d 0 %s (%03x)\n", (unsigned long long)(now + 50) / 10 + 300000000,
 	       dur, code, cpu, pid, arg0, ret, name, code);
 }
@@ -372,7 +378,7 @@ static void some_calls(int cpu)
 	call(cpu, 511, FROB, "frobnicate", 9, put(fields, 9, 8));
 	back(cpu, 511, FROB_EXIT, "/frobnicate", 0, put(fields, 0, 8));
 	step(20);
-	done(cpu, KFREE, put(put(fields, 1, 8), 2, 8));		/* has no place */
+	done(cpu, KFREE, put(put(fields, 1, 8), 2, 8));		/* this event has no counterpart */
 }
 
 static void interrupts(int cpu)
@@ -413,7 +419,7 @@ static void power(int cpu)
 	text(cpu, 1, 540, cpus[cpu].running, 2400, 0, "-freq-");
 }
 
-/* Adds the CPU's first event, a mark of the running thread, @ns from now. */
+/* Adds the CPU's first event, a mark of the running thread, @ns after the present time. */
 static void first(int cpu, uint64_t ns, const char *name)
 {
 	now += ns;
@@ -421,7 +427,7 @@ static void first(int cpu, uint64_t ns, const char *name)
 	now -= ns;
 }
 
-/* The end of a call that began before the trace. */
+/* Adds the end of a call that began before the trace. */
 static void nameless(int cpu)
 {
 	step(30);
@@ -429,7 +435,7 @@ static void nameless(int cpu)
 	text(cpu, 0, 0xFFE, cpus[cpu].running, 0, 7, "/syscall_other");
 }
 
-/* A thread is made, becomes another program, sends something, ends. */
+/* Adds the events of a thread that is created, becomes another program, sends data and ends. */
 static void lifetime(int cpu, int parent, int child)
 {
 	uint8_t *p = put(put(put_comm(fields, comm_of(parent, cpu)), (uint64_t)parent, 4), (uint64_t)parent, 4);
@@ -502,10 +508,11 @@ static void describe_perf(void)
 	say_class(P_FAULT, "exceptions:page_fault_user", PERF BITS(64, false, "address") BITS(64, false, "error_code"));
 }
 
-static uint8_t perf_bytes[8192], *perf_at = perf_bytes + 40;	/* after magic, stream, both times and both sizes */
+/* position after magic, stream, both times and both sizes */
+static uint8_t perf_bytes[8192], *perf_at = perf_bytes + 40;
 static uint64_t perf_begin;
 
-/* Begins an event of a CPU on which a thread runs; its own fields follow at perf_at. */
+/* Begins an event of a CPU, with the running thread. The event's own fields follow at perf_at. */
 static void perf_event(int cpu, int running, unsigned int id)
 {
 	step(1000);
@@ -566,7 +573,7 @@ static void perf_trace(void)
 	perf_event(1, 71, P_WAKEUP);
 	perf_at = put(put(put_text(perf_at, "tool"), 72, 4), 0, 4);
 	perf_text(1, 1, 518, 71, 72, 0, "runnable.72");
-	perf_event(1, 71, P_RUNTIME);		/* has no place */
+	perf_event(1, 71, P_RUNTIME);		/* this event has no counterpart */
 	perf_at = put(put_text(perf_at, "child"), 71, 4);
 	perf_numbers(0, 70, P_TIMER, 4, 236, 0, 0);
 	perf_text(0, 0, 1516, 70, 0, 0, "local_timer");
@@ -597,7 +604,9 @@ static void line(int dur, int code, int pid, uint32_t arg0, const char *name)
 	(perf ? perf_text : text)(0, dur, code, pid, arg0, 0, name);
 }
 
-/* After ns, CPU 0 switches from a thread, which leaves in that state, to another. */
+/*
+ * Adds a switch of CPU 0 after @ns, from a thread that leaves in the given state to another thread.
+ */
 static void dead_switch(uint64_t ns, int from, int state, int to_pid)
 {
 	const char *before = from ? "work" : "swapper/0", *after = to_pid ? "work" : "swapper/0";
@@ -616,7 +625,7 @@ static void dead_switch(uint64_t ns, int from, int state, int to_pid)
 	cpus[0].running = to_pid;
 }
 
-/* Thread 300 gets CPU 0 from idle, or leaves it in that state. */
+/* Adds a switch of thread 300 on CPU 0: from idle, or away in the given state. */
 static void work(uint64_t ns, bool comes, int state)
 {
 	const int from = comes ? 0 : 300, to_pid = comes ? 300 : 0;
@@ -646,7 +655,7 @@ static void dead_threads(void)
 
 /* ---- a trace by a script ---- */
 
-/* s: text, t: number of a task, i: 32 bits, q: 64 bits */
+/* Types of fields: s text, t number of a task, i 32 bits, q 64 bits. */
 static const struct { const char *name, *fields; } scripted[] = {
 	{ "sched_switch", "s_prev_comm t_prev_tid q_prev_state s_next_comm t_next_tid" },
 	{ "sched_waking", "s_comm t_tid" },
@@ -713,7 +722,7 @@ static uint8_t *script_event(uint8_t *p, unsigned long long us, size_t id, char 
 
 static void script(void)
 {
-	/* after magic, stream, both times, both sizes and CPU */
+	/* position after magic, stream, both times, both sizes and CPU */
 	uint8_t *at[CPUS] = { script_bytes[0] + 44, script_bytes[1] + 44 };
 	unsigned long long begin[CPUS] = { 0 }, end[CPUS] = { 0 };
 	char input[256], name[64], path[4096];

@@ -2,7 +2,7 @@
 /*
  * Writes a raw trace of about N entries in one of several shapes that are hard on filters:
  * make_shapes SHAPE N FILE. Each shape makes one table or list of a filter long. Without arguments,
- * prints the shapes' names. The words are made from kutrace-trace(5), not with the project's code.
+ * prints the shapes' names. The words follow kutrace-trace(5), without the project's code.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,13 +11,13 @@
 
 #define WORDS	8192u
 #define CPUS	256u
-#define C0	(1ull << 33)		/* the first count; 1 ns each */
+#define C0	(1ull << 33)		/* first count; a count is 1 ns */
 #define US0	1795171576000000ull	/* 2026-11-20 10:46:16 UTC */
-#define STEP	1000u			/* counts between two entries */
+#define STEP	1000u			/* number of counts between two entries */
 
 struct block {
 	uint64_t words[WORDS];
-	unsigned used;		/* 0: not begun */
+	unsigned used;		/* number of used words; 0: the block is not begun */
 	uint64_t now;
 };
 
@@ -57,7 +57,7 @@ static void begin(unsigned cpu, uint64_t time)
 	if (first) {
 		block->words[2] = C0;
 		block->words[3] = US0;
-		used = 8;	/* the second pair is written at the end */
+		used = 8;	/* end() writes the second pair */
 	}
 	first = 0;
 	block->used = used + 4;	/* pid 0, no name */
@@ -77,7 +77,8 @@ static void entry(unsigned cpu, uint64_t time, uint64_t *words, unsigned count)
 		flush(cpu);
 	if (!block->used)
 		begin(cpu, time);
-	if (time < block->now || time - block->now > 0xD0000)	/* more than the time's bits hold */
+	/* the gap does not fit into the timestamp */
+	if (time < block->now || time - block->now > 0xD0000)
 		block->words[block->used++] = (time & 0xFFFFF) << 44 | 0x21Dull << 32 |
 					      ((time - block->now) & 0xFFFFFFFF);
 	words[0] |= (time & 0xFFFFF) << 44;
@@ -129,14 +130,17 @@ static void new_threads(unsigned n)
 	}
 }
 
-/* Many threads share one CPU: each gap holds a run of each of them. */
+/* Makes many threads share one CPU, so that each gap holds a run of each thread. */
 static void round_robin(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		next(SWITCH, 1000 + i % (n / 20 + 1));
 }
 
-/* All sleep, all are woken, all run: each gap holds the runs of all that were woken before. */
+/*
+ * Makes all threads sleep, then wakes all, then runs all: each gap holds the runs of all threads
+ * woken earlier.
+ */
 static void wait_all(unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++) {
@@ -182,7 +186,7 @@ static void marks(unsigned n)
 		next(MARK + i % 4, i * 7919 & 0x3FFFFFF);
 }
 
-/* Thread i holds lock i and waits for the next. */
+/* Makes each thread i hold lock i and wait for the next lock. */
 static void lock_chain(unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++) {
@@ -205,7 +209,7 @@ static void lock_one(unsigned n)
 	}
 }
 
-/* RPCs are put into one queue, and taken out of it from its end. */
+/* Puts RPCs into one queue, and takes them out from its end. */
 static void queue(unsigned n)
 {
 	next(SWITCH, 100);
@@ -219,7 +223,7 @@ static void queue(unsigned n)
 	}
 }
 
-/* RPCs wait in one queue, and are taken out in the order in which they came. */
+/* Puts RPCs into one queue, and takes them out in the same order. */
 static void queue_fifo(unsigned n)
 {
 	next(SWITCH, 100);
@@ -229,7 +233,7 @@ static void queue_fifo(unsigned n)
 		next(DEQUEUE, 7);
 }
 
-/* One queue is never emptied. Another one always is. */
+/* Leaves RPCs in one queue, and always empties another queue. */
 static void queue_left(unsigned n)
 {
 	next(SWITCH, 100);
@@ -270,7 +274,7 @@ static void rpc_names(unsigned n)
 	}
 }
 
-/* Each thread begins an RPC, and none of them ends. */
+/* Begins an RPC in each thread, and ends none. */
 static void rpc_threads(unsigned n)
 {
 	for (unsigned i = 0; i < n / 2; i++) {
@@ -290,7 +294,7 @@ static void samples(unsigned n)
 	}
 }
 
-/* One thread moves between two CPUs. */
+/* Moves one thread between two CPUs. */
 static void ping_pong(unsigned n)
 {
 	for (unsigned i = 0; i < n / 3; i++) {
@@ -300,7 +304,7 @@ static void ping_pong(unsigned n)
 	}
 }
 
-/* Every second entry is earlier than the one before it. */
+/* Makes every second entry earlier than the previous one. */
 static void back(unsigned n)
 {
 	next(SWITCH, 100);
@@ -323,7 +327,7 @@ static void exits(unsigned n)
 	}
 }
 
-/* A hundred numbers of threads, used again and again. Each thread exits with an RPC. */
+/* Uses a hundred pids again and again. Each thread exits with an RPC. */
 static void rpc_exits(unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++) {
@@ -334,7 +338,7 @@ static void rpc_exits(unsigned n)
 	}
 }
 
-/* One call is interrupted again and again. */
+/* Interrupts one call again and again. */
 static void interrupted(unsigned n)
 {
 	next(SWITCH, 100);
@@ -345,7 +349,10 @@ static void interrupted(unsigned n)
 	}
 }
 
-/* The threads' numbers share 64 slots of a hash table with 65,536 slots that multiplies by the golden ratio. */
+/*
+ * Uses pids that share 64 slots of a hash table with 65,536 slots that multiplies by the golden
+ * ratio.
+ */
 static void alike(unsigned n)
 {
 	uint64_t pid = 0;
@@ -405,7 +412,7 @@ int main(int argc, char **argv)
 		if (!out)
 			fail();
 		shapes[i].write((unsigned)strtoul(argv[2], NULL, 10));
-		/* a thread that runs twice, in every shape */
+		/* every shape has a thread that runs twice */
 		next(SWITCH, 100);
 		next(SWITCH, 0);
 		next(SWITCH, 100);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the raw traces of the broken-input corpus, and good ones to break, to
- * a directory: make_traces DIR. Every file is one small good trace with one
- * thing wrong; README.md lists them. The good one is built from the format's
- * description, without the project's code, so that it tests the code.
+ * Writes the raw traces of the broken-input corpus, and valid ones to break, to a directory:
+ * make_traces DIR. Every file is one small valid trace with one fault; README.md lists them. The
+ * valid trace follows the format's description, without the project's code, so that it tests that
+ * code.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define WORDS		8192
-#define COUNTS_PER_S	100000000ull		/* 10 ns each */
+#define COUNTS_PER_S	100000000ull		/* a count is 10 ns */
 #define T0		0x0000001012345000ull
 #define US0		1795164611000000ull	/* 2026-11-20 08:50:11 UTC */
 #define US_PER_S	1000000ull
@@ -26,7 +26,7 @@ static void put(uint64_t word)
 		block[used++] = word;
 }
 
-/* Adds an entry dt counts after the last one. */
+/* Adds an entry @dt counts after the previous one. */
 static void entry(uint64_t dt, unsigned event, unsigned delta, unsigned retval, uint32_t arg)
 {
 	now += dt;
@@ -59,7 +59,7 @@ static void name(unsigned event, uint32_t number, const char *text)
 	name_bytes(event, number, text, strlen(text));
 }
 
-/* The first block's head, up to word 12; process init, pid 1. */
+/* Writes the header of the first block, up to word 12; process init, pid 1. */
 static void begin_first(unsigned flags)
 {
 	memset(block, 0, sizeof(block));
@@ -98,7 +98,7 @@ static void names(void)
 	name(0x00C, 511, "-sched-");
 }
 
-/* 40 us of ordinary life on a CPU: one entry of every kind. */
+/* Adds 40 us of ordinary events of a CPU: one entry of every kind. */
 static void life(void)
 {
 	point(100, 0x200, 51);			/* switch to work */
@@ -148,7 +148,7 @@ static void close_out(void)
 	}
 }
 
-/* The block so far as the only one of a file. */
+/* Saves the present block as the only block of a file. */
 static void save(const char *file)
 {
 	open_out(file);
@@ -170,7 +170,10 @@ static void save_bytes(const char *file, const void *data, size_t len)
 	close_out();
 }
 
-/* As the original recorded until 2023: the scheduler is the last 64-bit system call. */
+/*
+ * Writes a trace as the original recorded it until 2023: the scheduler is the last 64-bit system
+ * call.
+ */
 static void old_scheduler(void)
 {
 	unsigned i;
@@ -184,7 +187,7 @@ static void old_scheduler(void)
 		entry(300, 0x9FF, 0, 0, 0);
 		point(200, 0x200, 0);
 		entry(10, 0xBFF, 0, 0, 0);
-		point(10, 0x208, 255);		/* idle as AMD's are */
+		point(10, 0x208, 255);		/* idle state as on AMD */
 		entry(4000, 0x9FF, 0, 0, 0);
 		point(200, 0x200, 51);
 		entry(10, 0xBFF, 0, 0, 0);
@@ -194,8 +197,8 @@ static void old_scheduler(void)
 }
 
 /*
- * Two CPUs that sleep deeply (an mwait hint of the original, whose way out takes 85 us): idle, a timer in it,
- * idle again, then work. CPU 1 begins 7 us later.
+ * Writes a trace of two CPUs that sleep deeply. An mwait hint of the original has an exit latency
+ * of 85 us. Each CPU is idle, handles a timer, is idle again, and works. CPU 1 begins 7 us later.
  */
 static void deep_idle(void)
 {
@@ -216,10 +219,11 @@ static void deep_idle(void)
 			point(200, 0x200, 0);
 			entry(10, 0xFFF, 0, 0, 0);
 			point(30, 0x208, 0x20);
-			entry(30000 + 1000 * i, 0x5EC, 0, 0, 0);	/* leaves it for a timer */
+			/* leaves idle for a timer */
+			entry(30000 + 1000 * i, 0x5EC, 0, 0, 0);
 			entry(500, 0x7EC, 0, 0, 0);
 			point(40, 0x208, 0x20);
-			point(20000 - 3000 * i, 0x200, 51 + cpu);	/* leaves it for work */
+			point(20000 - 3000 * i, 0x200, 51 + cpu);	/* leaves idle for work */
 		}
 		point(500, 0x200, 0);
 		point(300, 0x200, 51 + cpu);
@@ -229,8 +233,9 @@ static void deep_idle(void)
 }
 
 /*
- * A client, pid 51, asks a server, pid 1, twice, both times as RPC 7; the server has it in a queue the
- * first time, and fights for a lock. Two frequencies, packets with one hash.
+ * Writes a trace of a client, pid 51, that asks a server, pid 1, twice, both times as RPC 7. In the
+ * first request, the RPC is in a queue of the server, and the server waits for a lock. There are
+ * also two frequencies, and packets with the same hash.
  */
 static void rpcs(void)
 {
@@ -275,9 +280,10 @@ static void rpcs(void)
 }
 
 /*
- * Off from 100 us to 0.5001 s after the start. Before it pid 51 is in write on CPU 0, and pid 1 has left
- * CPU 1; after it the one returns, and the other is woken, runs and calls write again.
- * @exits: instead of the write, pid 51 has recorded its exit, and still runs when recording goes off.
+ * Writes a trace of a recording that is off from 100 us to 0.5001 s after the start. Before the
+ * pause, pid 51 is in write on CPU 0, and pid 1 has left CPU 1. After the pause, one of them
+ * returns, and the other is woken, runs and calls write again. @exits: instead of the write, pid 51
+ * has recorded its exit, and still runs when recording goes off.
  */
 static void paused(const char *path, int exits)
 {
@@ -315,7 +321,10 @@ static void paused(const char *path, int exits)
 	close_out();
 }
 
-/* Three threads of one number and one name run one after the other, 5 ms apart. @woken: each is woken first. */
+/*
+ * Writes a trace in which three threads with the same pid and name run one after the other, 5 ms
+ * apart. @woken: each is woken first.
+ */
 static void reused(const char *file, int woken)
 {
 	int i;
@@ -339,7 +348,10 @@ static void reused(const char *file, int woken)
 	save(file);
 }
 
-/* A thread exits on CPU 1, and before it leaves the CPU, another thread with its number and name runs on CPU 0. */
+/*
+ * Writes a trace in which a thread exits on CPU 1. Before it leaves the CPU, another thread with
+ * its pid and name runs on CPU 0.
+ */
 static void reused_at_once(const char *file)
 {
 	open_out(file);
@@ -375,7 +387,7 @@ static void good_traces(void)
 	good_first();
 	save("good.trace");
 
-	/* two CPUs, two blocks */
+	/* a trace with two CPUs and two blocks */
 	open_out("good2.trace");
 	good_first();
 	write_bytes(block, sizeof(block));
@@ -394,7 +406,7 @@ static void good_traces(void)
 	reused("reused-woken.trace", 1);
 	reused_at_once("reused-at-once.trace");
 
-	/* with IPC bytes */
+	/* a trace with IPC bytes */
 	open_out("good-ipc.trace");
 	begin_first(0x83);
 	names();
@@ -405,7 +417,7 @@ static void good_traces(void)
 	close_out();
 }
 
-/* Wrong as a file: size, version, clock pairs. */
+/* Writes files with a wrong size, version or clock pair. */
 static void broken_files(void)
 {
 	static unsigned char bytes[3 * 65536];
@@ -431,7 +443,7 @@ static void broken_files(void)
 		bytes[i] = (unsigned char)(random >> 24);
 	}
 	save_bytes("random.trace", bytes, sizeof(bytes));
-	/* noise after a good header is read further */
+	/* after a good header, reading continues through noise */
 	good_first();
 	memcpy(block + 40, bytes, sizeof(block) - 40 * 8);
 	save("noise.trace");
@@ -464,7 +476,7 @@ static void broken_files(void)
 	block[4] = block[2] + 1;
 	save("clock-steep.trace");
 
-	/* IPC announced, but no IPC bytes, or not all */
+	/* the flags announce IPC, but the IPC bytes are missing or cut */
 	open_out("ipc-missing.trace");
 	begin_first(0x83);
 	names();
@@ -477,7 +489,7 @@ static void broken_files(void)
 	close_out();
 }
 
-/* Wrong inside a block: numbers. */
+/* Writes files with wrong numbers inside a block. */
 static void broken_numbers(void)
 {
 	good_first();
@@ -494,12 +506,12 @@ static void broken_numbers(void)
 	save("args-huge.trace");
 }
 
-/* Entries that are longer than there is room, or than there are any. */
+/* Writes files with entries that are too long for their block, or have an impossible length. */
 static void broken_lengths(void)
 {
 	unsigned i;
 
-	begin_first(3);		/* a name */
+	begin_first(3);		/* the last entry is a name */
 	names();
 	life();
 	used = WORDS - 1;
@@ -513,17 +525,17 @@ static void broken_lengths(void)
 	block[used++] = (now & 0xFFFFF) << 44 | 0x280ull << 32 | 2400;
 	save("pc-over-end.trace");
 	begin_first(3);
-	point(10, 0x012, 77);		/* length 1: a name without text */
+	point(10, 0x012, 77);		/* a name with length 1, so without text */
 	life();
 	save("name-no-text.trace");
 	begin_first(3);
-	point(10, 0x192, 77);		/* length 9 there is not */
+	point(10, 0x192, 77);		/* length 9 does not exist */
 	for (i = 0; i < 9; i++)
 		put(0x4141414141414141);
 	life();
 	save("name-length9.trace");
 
-	begin_first(3);		/* the end mark comes first, and entries after it */
+	begin_first(3);		/* entries follow the end mark */
 	put(~0ull);
 	names();
 	life();
@@ -555,7 +567,7 @@ static void broken_times(void)
 		point(0, 0x21D, 1999999999);
 	save("tsdelta-many.trace");
 	good_first();
-	for (i = 0; i < 2000; i++)	/* each a wrap or a late store */
+	for (i = 0; i < 2000; i++)	/* each entry is a wrap or a late store */
 		point(i & 1 ? 0xFFFFF - 0x1FFFF : 0xE0000, 0x20D, i);
 	save("time-jumps.trace");
 	open_out("block-back.trace");
@@ -567,7 +579,7 @@ static void broken_times(void)
 	close_out();
 }
 
-/* Calls and returns that do not match. */
+/* Writes files with calls and returns that do not match. */
 static void broken_calls(void)
 {
 	unsigned i;
@@ -630,7 +642,7 @@ static void define_point(unsigned id, unsigned piece, const char *text)
 	name(0x10E, 0x10000 * (1 + piece) + id, text);
 }
 
-/* Typed tracepoints, whole and hostile. */
+/* Writes files with typed tracepoints, valid and hostile. */
 static void points(void)
 {
 	char text[57] = "";
@@ -663,7 +675,7 @@ static void points(void)
 	define_point(0xFFFF, 0xFFFE, "number overflows");
 	memset(text, 'p', 56);
 	for (i = 0; i < 9; i++)
-		define_point(7, i, text);	/* without an end */
+		define_point(7, i, text);	/* the definition has no end */
 	define_point(8, 0, "c str s, s8 c|\x1B[2J%s\\x0a%c");
 	for (i = 0; i < 64; i++) {
 		point(100, 0x109 | (1 + (i & 7)) << 4, i / 7);
@@ -677,12 +689,12 @@ static void points(void)
 	life();
 	while (used < 8190)
 		put(0);
-	point(0, 0x189, 1);		/* runs over the end */
+	point(0, 0x189, 1);		/* the entry extends beyond the end */
 	put(1);
 	save("hostile-points.trace");
 }
 
-/* 300 blocks on 256 CPUs at the same time. */
+/* Writes a file with 300 blocks on 256 CPUs at the same time. */
 static void many_cpus(void)
 {
 	unsigned i;

@@ -41,7 +41,7 @@ static inline FILE *fuzz_nowhere(void)
 	return file;
 }
 
-/* Reads the written rows again: they must be in order and valid JSON. */
+/* A sink that reads the written rows again: they must be in order and valid JSON. */
 struct fuzz_reader {
 	struct kp_json_writer writer;
 	struct kp_merge *merge;
@@ -146,7 +146,7 @@ static inline void fuzz_back_read(struct fuzz_back *back)
 	kp_json_writer_free(&reader.writer);
 }
 
-/* @err is the return value of the source. */
+/* Closes the stages. @err is the return value of the source. */
 static inline void fuzz_back_close(struct fuzz_back *back, int err)
 {
 	unsigned int i;

@@ -89,7 +89,7 @@ seeds()
 		cc -O1 tests/data/make_lttng.c -o "$TAP_TMP/make_lttng"
 		for file in '' be large 'be large packets tid'; do
 			rm -rf "$TAP_TMP/lttng"
-			# shellcheck disable=SC2086 # several words, or none
+			# shellcheck disable=SC2086 # the option is several words, or none
 			"$TAP_TMP/make_lttng" "$TAP_TMP/lttng" $file >/dev/null
 			# first the length of the metadata, in 32 bits
 			length=$(wc -c <"$TAP_TMP/lttng/metadata")

@@ -12,7 +12,10 @@
 #include "fuzz.h"
 #include "interop/ctf.h"
 
-/* libbabeltrace2 does not free everything after an error. Its plugins stay loaded, so that they have names. */
+/*
+ * Suppressions for libbabeltrace2, which does not free everything after an error. Its plugins stay
+ * loaded, so that they have names.
+ */
 const char *__lsan_default_suppressions(void);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
@@ -49,7 +52,7 @@ static void write_file(const char *path, const uint8_t *data, size_t size)
 	close(fd);
 }
 
-/* The folder of an input that is not an archive. */
+/* Names of the folder and the files of an input that is not an archive. */
 static char folder[64], metadata[80], stream[80];
 
 static void name_folder(void)

@@ -50,7 +50,7 @@ static FILE *expand(const uint8_t *data, size_t size)
 
 struct tables {
 	uint64_t rows[KT_TABLES];
-	int64_t sliced, on_cpu;		/* in ns, of all slices and of all threads */
+	int64_t sliced, on_cpu;		/* times in ns of all slices and of all threads */
 };
 
 static int take_row(void *self, enum kt_table table, const struct kt_cell *cells)

@@ -20,7 +20,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The existing files have this name and this size. */
+/* Name of the existing files, and their size. */
 #define BEFORE		"n"
 #define BEFORE_BYTES	100
 
@@ -79,7 +79,7 @@ static int has_end(const char *name, const char *end)
 	return length > strlen(end) && !strcmp(name + length - strlen(end), end);
 }
 
-/* Gets the largest size of each kind of file, or -1 if there is none. Empties the folder. */
+/* Finds the largest size of each kind of file, or -1 if there is none. Empties the folder. */
 static void take_files(off_t *part, off_t *trace)
 {
 	DIR *list = opendir(folder);
@@ -103,7 +103,7 @@ static void take_files(off_t *part, off_t *trace)
 	closedir(list);
 }
 
-/* Gets the last reply of each kind, or -1 if there is none. Checks that every line is complete. */
+/* Finds the last reply of each kind, or -1 if there is none. Checks that every line is complete. */
 static void take_replies(long long *kept, long long *whole)
 {
 	static char text[1 << 16];

@@ -32,7 +32,7 @@ static int thin(void)
 		if (has_ipc() && fread(block + WORDS, 1, IPC, stdin) != IPC)
 			return 0;
 	}
-	/* a cut block: with a number of words greater than the rest, it is read unchanged */
+	/* a cut block has a number of words greater than the rest, and is read unchanged */
 	if (got > 1)
 		fwrite(block, 1, got < 64 ? got : 64, stdout);
 	return 0;

@@ -22,25 +22,27 @@
 #include "kutrace_anchor.h"
 
 #define PAGE		4096u
-#define MEMORY		(3u << 19)	/* memory of the machine */
+#define MEMORY		(3u << 19)	/* size of the machine's memory */
 #define BASE		0x100000ull	/* lowest address of the memory */
 #define BLOCKS		6u
 #define CPUS		2u
 #define AUX_BYTES	4096u
 #define META_BYTES	(2 * PAGE)
-#define SPREAD		5u		/* the pages of this block are scattered, in reverse order */
+#define SPREAD		5u		/* block whose pages are scattered, in reverse order */
 
 #define AT_ANCHOR	(BASE + 0x20000)
 #define AT_PIECE	(BASE + 0x30000)
 #define AT_META		(BASE + 0x41000)
 #define AT_AUX		(BASE + 0x45000)
-#define AT_CPUS		(BASE + 0x47000)	/* CPU states and losses, 256 bytes each */
-#define AT_WORDS	(BASE + 0x4A000)	/* aux_first, aux_last, aux_lost, holders */
+/* address of CPU states and losses, 256 bytes each */
+#define AT_CPUS		(BASE + 0x47000)
+/* address of aux_first, aux_last, aux_lost, holders */
+#define AT_WORDS	(BASE + 0x4A000)
 #define AT_BLOCKS	(BASE + 0x100000)
 #define RING		0xFFFF888012345678ull
-#define START		0x5000000ull	/* in counts */
+#define START		0x5000000ull	/* start of the recording in counts */
 
-/* Building fails only if this machine lacks memory or disk space: then abort. */
+/* Aborts if building fails: this happens only if the test's machine lacks memory or disk space. */
 #define must(what) ((what) ? (void)0 : abort())
 
 static unsigned char *memory;
@@ -343,7 +345,9 @@ static inline const char *write_elf(void)
 	return dump_path;
 }
 
-/* Omits pages of zeros. The other pages are alternately plain and compressed. */
+/*
+ * Writes a kdump without the pages of zeros. The other pages are alternately plain and compressed.
+ */
 static inline const char *write_kdump(uint32_t flags)
 {
 	const uint32_t first = BASE / PAGE, pages = MEMORY / PAGE, all = first + pages;

@@ -31,9 +31,9 @@ struct seen {
 	char title[64];
 	struct kp_span span;
 	char name[KP_JSON_NAME_MAX + 1];
-	int stop_at;		/* return 7 at this row */
-	int behinds;		/* calls for keys after the events */
-	char trailing[256];	/* these keys, one per line */
+	int stop_at;		/* row at which span() returns 7 */
+	int behinds;		/* number of calls for keys after the events */
+	char trailing[256];	/* the keys after the events, one per line */
 	bool stop_behind;
 };
 
@@ -66,7 +66,7 @@ static int see_trailing(void *self, const struct kp_header_item *items, size_t c
 	struct seen *seen = self;
 	size_t i, used = 0;
 
-	/* after all rows and before the end */
+	/* trailing() comes after all rows and before the end */
 	assert_int_equal(seen->ends, 0);
 	seen->behinds++;
 	for (i = 0; i < count; i++)

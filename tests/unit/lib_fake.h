@@ -42,21 +42,26 @@
 #define FAKE_CALLS	4096
 #define FAKE_SESSIONS	4
 
-/* A session other than the main one. The info of the main one, and all blocks, are in struct fake. */
+/*
+ * A session other than the main one. struct fake has the info of the main session, and all blocks.
+ */
 struct fake_session {
 	bool used;
 	bool keep;
-	int creator;		/* descriptor of the creator */
+	int creator;		/* descriptor of the session's creator */
 	struct kutrace_info info;
 	struct kutrace_filter filter;
 	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
 	struct kutrace_fired fired;
-	uint32_t id;		/* from 1 on, never reused */
-	struct kutrace_meta_page meta;	/* claims no block */
+	uint32_t id;		/* session id, from 1 on, never reused */
+	struct kutrace_meta_page meta;	/* meta page of the session, which claims no block */
 	struct kutrace_block table[FAKE_BLOCKS];
 };
 
-/* This is in memory shared with child processes, so that a test sees the changes of a child. */
+/*
+ * The fake module, in memory shared with child processes, so that a test sees the changes of a
+ * child.
+ */
 struct fake {
 	struct kutrace_info info;
 	struct kutrace_meta_page meta;
@@ -65,9 +70,9 @@ struct fake {
 	uint8_t bytes[FAKE_BLOCKS][KUTRACE_IPC_BYTES];
 	char aux[FAKE_AUX_BYTES];
 
-	int open_error;		/* for every open */
-	int open_write_error;	/* for O_RDWR */
-	int ioctl_error;	/* for IOC_INFO and IOC_CONTROL */
+	int open_error;		/* error of every open */
+	int open_write_error;	/* error of opens with O_RDWR */
+	int ioctl_error;	/* error of IOC_INFO and IOC_CONTROL */
 	int map_error_at;	/* number of the map that fails with ENOMEM; 0: none */
 	int info_calls;
 	int change_at;		/* number of the IOC_INFO that finds another recording */
@@ -75,7 +80,7 @@ struct fake {
 	uint64_t aux_last_at_2;		/* aux_last from the second IOC_INFO on, if not 0 */
 	int aux_info_at;		/* number of the IOC_INFO that changes aux_first and
 					 * aux_last, if not the second */
-	uint64_t refuse;	/* bit per command number */
+	uint64_t refuse;	/* commands to refuse, one bit per command number */
 	bool refuse_mark;
 	bool mark_fd_gone;	/* once, marks find that their descriptor number belongs to another
 				 * file */
@@ -83,7 +88,8 @@ struct fake {
 	bool main_is_others;	/* the main session belongs to another user */
 	int fire_after;		/* number of the next FIRED that reports a firing; 0: none */
 	uint32_t next_id;
-	struct fake_session session[FAKE_SESSIONS];	/* [0]: of the main session, except info */
+	/* sessions; [0] is the main session, except its info */
+	struct fake_session session[FAKE_SESSIONS];
 	int of[32];		/* index of the session of each descriptor */
 	bool attends[32];
 	uint64_t lost_kinds[KUTRACE_KINDS];
@@ -92,7 +98,8 @@ struct fake {
 	struct kutrace_point_switch switched;	/* the last switch that was requested */
 
 	int opens, closes, maps, unmaps;
-	uint32_t fds;		/* bit per descriptor - FAKE_FIRST_FD */
+	/* open descriptors: bit number is the descriptor minus FAKE_FIRST_FD */
+	uint32_t fds;
 	int marks;
 	uint64_t mark[FAKE_CALLS];
 	int commands;
@@ -326,8 +333,8 @@ static int fake_create(int fd, struct kutrace_session *want)
 }
 
 /*
- * Finds a session by name or id. With @list, finds the lowest id that is not below the given
- * one.
+ * Finds a session by name or id. With @list, finds the session with the lowest id that is not below
+ * the given id.
  */
 static int fake_find(const struct kutrace_session *want, bool list)
 {
@@ -512,7 +519,7 @@ static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
 	}
 	if (offset == KUTRACE_MMAP_META) {
 		__atomic_add_fetch(&fake->maps, 1, __ATOMIC_SEQ_CST);
-		/* maps the live page with its table */
+		/* the live page with its table is mapped */
 		return fake_session(fd) == &fake->session[0] ? &fake->meta
 							     : &fake_session(fd)->meta;
 	} else if (offset == KUTRACE_MMAP_AUX && bytes == FAKE_AUX_BYTES) {
@@ -530,7 +537,7 @@ static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
 		*error = -EINVAL;
 		return NULL;
 	}
-	/* a copy, so that a sanitizer detects reads beyond its end and after unmap */
+	/* copy the bytes, so that a sanitizer detects reads beyond their end and after unmap */
 	copy = malloc(have);
 	assert_non_null(copy);
 	memcpy(copy, from, have);
@@ -600,9 +607,9 @@ static inline void fake_assert_no_leak(void)
 }
 
 /*
- * Opens a device that is always full. A test run as root could damage /dev/full if the library
- * put a file in its place, so this makes a new device node at @path. Returns NULL if the node
- * cannot be made or opened here.
+ * Returns a path of a device that is always full. A test run as root could damage /dev/full if the
+ * library put a file in its place, so this function makes a new device node at @path. Returns NULL
+ * if the node cannot be made or opened here.
  */
 static inline const char *fake_full_device(const char *path)
 {

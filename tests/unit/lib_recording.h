@@ -13,7 +13,8 @@
 #include "lib_trace.h"
 
 #define START	0x0000123450000ULL
-#define STOP	(START + 100000000)	/* after 3.2 s, at 32 ns per count */
+/* end of the recording: 3.2 s after START, at 32 ns per count */
+#define STOP	(START + 100000000)
 #define START_NS 1700000000123456789ULL
 #define STOP_NS	(START_NS + 3200000000ULL)
 
@@ -55,7 +56,7 @@ static uint64_t *add_block(uint32_t index, uint64_t seq, uint32_t cpu, uint64_t 
 	w[0] = (uint64_t)cpu << 56 | counts;
 	w[2] = pid;
 	strncpy((char *)(w + 4), comm, 15);
-	for (i = 6; i < KUTRACE_BLOCK_WORDS - 8; i++)	/* different words in each block */
+	for (i = 6; i < KUTRACE_BLOCK_WORDS - 8; i++)	/* each block has different words */
 		w[i] = (counts + (uint64_t)i) << 44 |
 		       (uint64_t)KUTRACE_MARKD << 32 | (index * 10007U + (uint32_t)i);
 	return w;
@@ -84,7 +85,7 @@ static inline uint64_t add_aux(uint16_t base, uint16_t cpu, uint64_t counts, uin
 static inline int files_in_dir(void)
 {
 	DIR *d = opendir(dir);
-	int count = -2;	/* do not count . and .. */
+	int count = -2;	/* . and .. are not counted */
 
 	assert_non_null(d);
 	while (readdir(d))

@@ -23,7 +23,7 @@ static char out[4000], err[4000];
 
 static bool have_dir;
 
-/* Removes the files of the test's directory. Nothing else is ever removed. */
+/* Removes the files of the test's directory, and no other file. */
 static void empty_dir(void)
 {
 	DIR *d = have_dir ? opendir(dir) : NULL;
@@ -66,7 +66,7 @@ static void slurp(const char *name, char *text, size_t size)
 }
 
 /*
- * Calls @what in a child process with @input on stdin. Stores its output in out and err.
+ * Calls @what in a child process with @input on stdin. Stores the child's output in out and err.
  * Returns its status.
  */
 static int call(int (*what)(int, char **), int argc, char **argv, const char *input)

@@ -77,7 +77,7 @@ static inline bool trace_read_block(struct trace *t, size_t block)
 		}
 		if (words > 8 || i + words > TRACE_WORDS)
 			return false;
-		/* at a power of two the array is full */
+		/* the array is full at each power of two */
 		if (!(t->nnames & (t->nnames - 1)))
 			t->names = realloc(t->names, (t->nnames ? 2 * t->nnames : 1) *
 					   sizeof(*t->names));
@@ -128,7 +128,7 @@ static inline void trace_free(struct trace *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Returns the only name of that number, or NULL if there is none or there are several. */
+/* Returns the name with that number, or NULL if there is none or there are several. */
 static inline const struct trace_name *trace_name(const struct trace *t, uint32_t base,
 						  uint32_t number)
 {

@@ -19,21 +19,23 @@
 #include "kutrace_events.h"
 
 #define WORDS	KUTRACE_BLOCK_WORDS
-#define T0	0x123456789000ull	/* count at the start */
-#define US0	1795164611000000ull	/* 11 s into a minute */
+#define T0	0x123456789000ull	/* count at the start of the trace */
+/* microseconds at the start of the trace, 11 s into a minute */
+#define US0	1795164611000000ull
 #define AT(count) (1100000000 + (int64_t)(count))	/* time of T0 + count */
 
 /* ---- building ---- */
 
 struct trace {
 	uint64_t *words;
-	uint8_t *ipc;		/* one byte per word, written if the flags of the block require it */
+	/* counter bytes, one per word, written if the flags of the block require them */
+	uint8_t *ipc;
 	size_t blocks, room;
 	size_t used;		/* next free word of the last block */
 };
 
 /*
- * The memory of the last finished trace, used again for the next one. A program makes thousands of
+ * Memory of the last finished trace, used again for the next trace. A program makes thousands of
  * traces, and a new allocation for each would take a third of its time.
  */
 static struct trace spare;
@@ -69,7 +71,7 @@ static void begin(struct trace *t, unsigned int flags)
 	w[1] = (uint64_t)flags << 56 | US0;
 	w[2] = T0;
 	w[3] = US0;
-	w[4] = T0 + 5000000000;		/* after 50 s */
+	w[4] = T0 + 5000000000;		/* end of the trace, after 50 s */
 	w[5] = US0 + 50000000;
 	w[8] = 1;
 	memcpy(&w[10], "init", 4);

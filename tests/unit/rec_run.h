@@ -22,7 +22,7 @@
 #include "report/coverage.h"
 #include "transform/order.h"
 
-/* The first lines of most texts. */
+/* First lines of most texts: the names of the tasks. */
 #define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n-1 1 34 3 three\n"
 #define TRACEPOINTS "-1 1 287 0 backend=tracepoint\n" NAMES
 
@@ -31,7 +31,7 @@
 struct rows {
 	char **line;
 	size_t count, room;
-	char header[8192];	/* key and value, one per line */
+	char header[8192];	/* header of the rows: key and value, one per line */
 	struct kp_coverage coverage;
 	bool execution_only;
 	bool ended;
@@ -161,7 +161,7 @@ static inline void check(const char *text, bool execution_only, const char *expe
 	free_rows(&rows);
 }
 
-/* Compare execution rows only, or all rows. */
+/* Compare only execution rows, or all rows. */
 #define EXECUTION(text, expected) check(text, true, expected)
 #define ROWS(text, expected) check(text, false, expected)
 

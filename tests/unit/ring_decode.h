@@ -17,10 +17,10 @@ struct decoded {
 	uint32_t event;
 	uint32_t arg;
 	uint32_t merged;	/* 1: the entry includes the return */
-	uint32_t delta;		/* duration of a merged return in counts; 0: none, or shorter than a
-				 * count */
+	/* duration of a merged return in counts; 0: no return, or shorter than a count */
+	uint32_t delta;
 	int32_t retval;
-	uint64_t second;	/* PC sample: the following word */
+	uint64_t second;	/* second word of a PC sample */
 	uint32_t block;
 	uint32_t index;
 };
@@ -28,7 +28,7 @@ struct decoded {
 struct decode {
 	struct decoded *list;
 	size_t count, room;
-	const char *error;	/* NULL: valid */
+	const char *error;	/* description of a fault; NULL: the trace is valid */
 };
 
 static inline void decode_add(struct decode *d, struct decoded one)
@@ -67,7 +67,7 @@ static inline void decode_block(struct decode *d, const uint64_t *words, uint32_
 		}
 		step = (low - (uint32_t)now) & (uint32_t)KUTRACE_TS_MASK;
 		if (step > KUTRACE_GAP_MAX)
-			now -= (1U << KUTRACE_TS_BITS) - step;	/* late store */
+			now -= (1U << KUTRACE_TS_BITS) - step;	/* the entry was stored late */
 		else
 			now += step;
 		one = (struct decoded){ .ts = now, .event = event, .arg = (uint32_t)word,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A simulated machine for the tests of the ring core: one CPU with a virtual clock, and a witness.
- * The witness logs each event that the test requested, and the two times between which it was
- * recorded. The decoder is separate from the core (ring_decode.h). Losses must be counted:
- * requested = read + lost. Includes the module's sources, so only one file of a program may
- * include it.
+ * The witness logs each event that the test requests, and the times before and after its recording.
+ * The decoder is separate from the core (ring_decode.h). Losses must be counted: requested = read +
+ * lost. Includes the module's sources, so only one file of a program may include it.
  */
 #ifndef RING_MACHINE_H
 #define RING_MACHINE_H
@@ -38,7 +37,7 @@ static u64 clock_now;
 static u64 clock_step = 1;
 static bool irqs_off;
 
-/* Is needed by ku_merge_syscall(). */
+/* Returns true, for ku_merge_syscall(). */
 static inline bool is_ours(void)
 {
 	return false;
@@ -76,7 +75,7 @@ u32 ku_this_cpu_number(void)
 static struct ku_cpu cpu;
 static int filled_blocks;
 
-/* The value of the counters for a ring with counter bits, and the number of times it was read. */
+/* Value of the counters for a ring with counter bits, and number of times it was read. */
 static u32 nibble;
 static u32 nibbles_asked;
 
@@ -94,11 +93,11 @@ static void filled(struct ku_ring *ring)
 	filled_blocks++;
 }
 
-/* The witness: which events were requested, and when. */
+/* Log of the witness: the requested events and their times. */
 #define MAX_ASKED 200000
 
 struct asked {
-	u64 from, to;		/* between these two clock values */
+	u64 from, to;		/* clock values before and after the recording */
 	u32 event, arg;
 	bool seen;
 };
@@ -231,7 +230,10 @@ static inline void ask_return(u32 event, int retval)
 	ask_end(me);
 }
 
-/* Does the same for a hook that brackets its call. Only the type of the value differs. */
+/*
+ * Does the same as ask_call() for a hook that brackets its call. Only the type of the value
+ * differs.
+ */
 static inline void ask_bracket_call(u32 event)
 {
 	u32 me = ask(event, (u16)nasked);
@@ -250,8 +252,8 @@ static inline void ask_bracket_return(u32 event, int retval)
 }
 
 /*
- * Finds a logged event that fits and is not yet accounted for, or returns NULL. Equal events nest,
- * so the match with the shortest interval is the right one.
+ * Finds a logged event that matches and is not yet accounted for, or returns NULL. Equal events
+ * nest, so the match with the shortest interval is the right one.
  */
 static inline struct asked *account(u32 event, u32 arg, u64 ts)
 {
@@ -280,8 +282,8 @@ static inline struct asked *account(u32 event, u32 arg, u64 ts)
 }
 
 /*
- * Checks that each event read was requested, at that time and once, and that all others were
- * counted as lost.
+ * Checks that each event that was read was requested, at its time and once. Checks that all other
+ * requested events were counted as lost.
  */
 static inline void check_all(const char *what)
 {

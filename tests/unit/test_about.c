@@ -53,8 +53,8 @@ static void test_facts(void **state)
 		snprintf(hex, sizeof(hex), "%02x", it.trace_uuid[i]);
 		assert_non_null(strstr(it.trace_id, hex));
 	}
-	assert_int_equal(it.trace_id[14], '8');	/* version */
-	assert_non_null(strchr("89ab", it.trace_id[19]));	/* variant */
+	assert_int_equal(it.trace_id[14], '8');	/* version of the UUID */
+	assert_non_null(strchr("89ab", it.trace_id[19]));	/* variant of the UUID */
 	done(&t);
 
 	/* a trace without facts */

@@ -96,7 +96,7 @@ static void test_all_in_order(void **state)
 		ahead = begin(cases[i].end_at, 0, cases[i].delay);
 		assert_int_equal(take_all(ahead, cases[i].pause, &err), cases[i].end_at);
 		assert_int_equal(err, 0);
-		/* a second call after the end returns the same */
+		/* a second call after the end returns NULL too */
 		assert_null(kp_ahead_next(ahead, &err));
 		assert_int_equal(err, 0);
 		kp_ahead_close(ahead);
@@ -132,8 +132,8 @@ static void test_closed_early(void **state)
 }
 
 /*
- * Returns kp_cores() of a child process with this environment variable on @cpus of our CPUs (0 =
- * all).
+ * Returns the kp_cores() of a child process with this environment variable, limited to @cpus CPUs;
+ * 0: all CPUs.
  */
 static int cores_with(const char *variable, int cpus)
 {

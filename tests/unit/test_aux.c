@@ -68,8 +68,8 @@ static void others_speak(void)
 }
 
 /*
- * Lets another CPU write names at this step. If the lock is held, the other CPU waits until it is
- * free.
+ * Makes another CPU write names at this step. If the lock is held, the other CPU waits until the
+ * lock is free.
  */
 static void step_others(char letter)
 {
@@ -125,7 +125,8 @@ static void test_every_step(void **state)
 /* ---- threads ---- */
 
 #define THREADS	4
-#define EACH	(sample_step() == 1 ? 30000 : 12000)	/* together more than fits into the buffer */
+/* number of names of each thread; together they do not fit into the buffer */
+#define EACH	(sample_step() == 1 ? 30000 : 12000)
 
 static void *speaker(void *arg)
 {
@@ -209,7 +210,7 @@ static const struct ku_aux_note *note_of(u16 base, u32 number, const char *text)
 	return ku_aux_find(&aux, &key, &full);
 }
 
-/* Removed texts must not evict names in use, however many there are. */
+/* Checks that removed texts never evict names in use. */
 static void test_forget(void **state)
 {
 	char text[KUTRACE_NAME_MAX_BYTES + 1];
@@ -237,7 +238,7 @@ static void test_forget(void **state)
 	aux_down();
 }
 
-/* A META text that is added again with an older time keeps the newer one. */
+/* Checks that a META text that is added again with an older time keeps the newer time. */
 static void test_meta_order(void **state)
 {
 	u64 last;
@@ -276,7 +277,10 @@ static u32 entries_and_newest(struct ku_aux_full *full)
 	return n;
 }
 
-/* The kind of a task follows the NUL of its name, even if the name needs all words of an entry. */
+/*
+ * Checks that the kind of a task follows the NUL of its name, even if the name needs all words of
+ * an entry.
+ */
 static void test_task_kinds(void **state)
 {
 	struct ku_aux_full full;

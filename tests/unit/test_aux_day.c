@@ -9,11 +9,11 @@
 #include "aux_machine.h"
 #include "sample.h"
 
-#define SECOND		100000	/* in counts */
+#define SECOND		100000	/* number of counts in a second */
 #define CPUS		KU_ENV_CPUS
 #define PIDS		32768
 #define FIRST_PID	300
-#define DAEMONS		200	/* pids 1 to DAEMONS */
+#define DAEMONS		200	/* number of daemons, with pids 1 to DAEMONS */
 #define RENAMER		250
 #define STARTER		77
 
@@ -52,7 +52,7 @@ static void say(u32 pid, u32 text)
 	said[pid].list[said[pid].count++] = (struct said){ clock_now, text };
 }
 
-/* Returns the name of the pid at that time; ~0: none yet. */
+/* Returns the name that the pid had at that time; ~0: none yet. */
 static u32 text_at(u32 pid, u64 counts)
 {
 	u32 low = 0, high = said[pid].count;
@@ -374,7 +374,7 @@ static void different_texts_are_different_names(void **state)
 }
 
 /*
- * A buffer without wrapping is full: later names belong to no event, so losing none is possible.
+ * The buffer is full and does not wrap. Later names belong to no event, so a lost name is no loss.
  */
 static void in_a_full_buffer_no_name_is_lost(void **state)
 {
@@ -432,7 +432,7 @@ static void a_task_that_renames_itself_loses_old_names(void **state)
 	machine_down();
 }
 
-/* A fact about a time of which only a quiet CPU still has events stays in the table. */
+/* Checks that a fact stays in the table if only a quiet CPU still has events of its time. */
 static void facts_that_only_a_quiet_cpu_needs_stay(void **state)
 {
 	static const char fact[] = "fact=1";
@@ -465,7 +465,7 @@ static void facts_that_only_a_quiet_cpu_needs_stay(void **state)
 }
 
 /*
- * A new recording begins while the readable events of the previous one are determined: the late
+ * Begins a new recording while the readable events of the previous one are determined. The late
  * result is ignored.
  */
 static void a_late_refresh_has_no_effect(void **state)
@@ -485,7 +485,7 @@ static void a_late_refresh_has_no_effect(void **state)
 	machine_down();
 }
 
-/* More pids in an old block than the pins can distinguish. */
+/* Records more pids in an old block than the pins can distinguish. */
 static void many_pids_in_an_old_block(void **state)
 {
 	struct ku_pins *pins = calloc(1, sizeof(*pins));

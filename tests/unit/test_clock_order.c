@@ -43,7 +43,7 @@ static void pin(int cpu)
 	assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof(set), &set), 0);
 }
 
-/* The pause lets the reader see most times. */
+/* Publishes times. A pause lets the reader see most of them. */
 static void *writer(void *arg)
 {
 	(void)arg;
@@ -56,7 +56,10 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Inlined for each way of reading, so that the reading directly follows the load. */
+/*
+ * Reads a published time and then the clock. Inlined for each way of reading, so that the reading
+ * directly follows the load.
+ */
 static inline __attribute__((always_inline)) struct seen watch(reading *read)
 {
 	struct seen seen = {0};
@@ -79,7 +82,7 @@ static inline __attribute__((always_inline)) struct seen watch(reading *read)
 	return seen;
 }
 
-/* Gets the first two CPUs of the process. Returns false if it has only one. */
+/* Finds the first two CPUs of the process. Returns false if it has only one. */
 static bool two_cpus(int cpus[2])
 {
 	cpu_set_t set;
@@ -138,7 +141,10 @@ static struct seen watch_ordered(void)
 	return watch(ordered);
 }
 
-/* The number depends on the processor, so the test prints it and checks nothing. */
+/*
+ * Prints the number of unordered readings, and checks nothing, because the number depends on the
+ * processor.
+ */
 static void unordered_readings_are_counted(void **state)
 {
 	(void)state;

@@ -15,7 +15,8 @@
 #include "crash/crash.h"
 
 #define START	0x123456000ull
-#define FIRST	(KUTRACE_FIRST_WORD + 1)	/* the module leaves one word free */
+/* first index of an entry: the module leaves one word free */
+#define FIRST	(KUTRACE_FIRST_WORD + 1)
 
 static uint64_t words[KUTRACE_BLOCK_WORDS], before[KUTRACE_BLOCK_WORDS];
 static uint64_t now;
@@ -87,7 +88,7 @@ static uint64_t payload(unsigned int kind, uint32_t i)
 
 	if (kind < 5)
 		return fixed[kind];
-	if (kind == 5)	/* like an entry of a valid event, some time later */
+	if (kind == 5)	/* the payload looks like an entry of a valid event, some time later */
 		return word(now + 1 + i, KUTRACE_MARKA, i);
 	return word(now * 7 + i * 0x31415, 0x800 + i, i);
 }
@@ -147,7 +148,7 @@ static void an_incomplete_entry_is_omitted(void **state)
 				}
 }
 
-/* Words after the claimed ones do not belong to the CPU's recording: they are old or damaged. */
+/* Checks that words after the claimed ones are omitted: they are old or damaged. */
 static void words_after_the_claimed_ones_are_omitted(void **state)
 {
 	struct kc_checked c;

@@ -233,7 +233,10 @@ static unsigned char byte_of_dump(long at)
 	return byte;
 }
 
-/* Any byte of the headers may have any value: the result is an error or a dump, and no crash. */
+/*
+ * Checks that any byte of the headers may have any value: the result is an error or a dump, and no
+ * crash.
+ */
 static void any_header_gives_an_error_or_a_dump(void **state)
 {
 	static unsigned char copy[3 * PAGE];

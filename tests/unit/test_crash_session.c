@@ -66,7 +66,7 @@ static enum kc_found look(struct kc_anchor *anchor, const char **why)
 	return kc_anchor_read(&dump, at, anchor, why);
 }
 
-/* Writes the trace of the session in memory. Returns NULL, or the reason why there is none. */
+/* Writes the trace of the session in memory. Returns NULL, or the reason of a failure. */
 static const char *take(void)
 {
 	struct kutrace_dump_result written;
@@ -403,7 +403,7 @@ static void seal_if_sane(struct kutrace_anchor_piece *piece)
 }
 
 /*
- * Whatever value any one word has, the result is a trace or a reason, and nothing is read beyond
+ * Checks that each value of each word gives a trace or a reason, and that nothing is read beyond
  * the memory.
  */
 static void any_value_of_a_word_gives_a_trace_or_a_reason(void **state)

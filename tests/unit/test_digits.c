@@ -91,7 +91,7 @@ static bool is_plain(unsigned char c, char quote)
 }
 
 /*
- * Checks that the copied bytes equal the text and need no escape. Of a text without escapes, at
+ * Checks that the copied bytes equal the text and need no escape. If the text needs no escapes, at
  * most three bytes may remain. No byte after the copy changes.
  */
 static void check_plain(const char *text, size_t len, char quote)
@@ -100,7 +100,7 @@ static void check_plain(const char *text, size_t len, char quote)
 	bool plain = true;
 	size_t done, i;
 
-	/* a buffer of the exact length, so that a sanitizer detects a read beyond it */
+	/* the buffer has the exact length, so that a sanitizer detects a read beyond it */
 	memcpy(exact, text, len);
 	memset(copy, '#', len + 1);
 	done = kp_put_plain(copy, exact, len, quote);

@@ -319,7 +319,8 @@ static void test_page(void **state)
 	setenv("PATH", folder, 1);
 	expect(cmd_check_page, CMD_LIMIT, "neither beside this program nor in the PATH", "export PATH");
 	put("/bin/rawtohtml", "");
-	expect(cmd_check_page, CMD_LIMIT, "neither", "export PATH");	/* not executable */
+	/* the program is not executable */
+	expect(cmd_check_page, CMD_LIMIT, "neither", "export PATH");
 	assert_int_equal(chmod(file, 0755), 0);
 	expect(cmd_check_page, CMD_GOOD, "no browser or display here", "");
 	put("/bin/xdg-open", "");
@@ -334,7 +335,9 @@ static void test_page(void **state)
 	free(before);
 }
 
-/* Names that are too long for their buffers are cut or not found. Nothing is overrun. */
+/*
+ * Checks that names too long for their buffers are cut or not found, and that no buffer overflows.
+ */
 static void test_long(void **state)
 {
 	char line[4300];
@@ -360,7 +363,9 @@ static void link_to(const char *name, const char *target)
 	assert_int_equal(symlink(target, path), 0);
 }
 
-/* These pids are above every pid of this machine, so none belongs to this program. */
+/*
+ * Tests processes with pids above every pid of this machine, so that none belongs to this program.
+ */
 static void test_unload(void **state)
 {
 	char name[80], text[40];
@@ -424,7 +429,10 @@ static void test_unload(void **state)
 	expect(cmd_check_unload, CMD_LIMIT, "this user may not see", "sudo kutrace_control doctor");
 }
 
-/* A thread can have files of its own. A first thread that has ended has no mappings, but its process has. */
+/*
+ * Tests threads: a thread can have its own files, and a first thread that has ended has no
+ * mappings.
+ */
 static void test_unload_threads(void **state)
 {
 	char name[80];

@@ -86,8 +86,8 @@ static bool both_ways(const char *line)
 
 	see(line, &quick);
 	/*
-	 * leading zeros on the first number; a line without one goes to the careful parser
-	 * anyway
+	 * put leading zeros before the first number; a line without a number goes to the careful
+	 * parser anyway
 	 */
 	if (line[blanks] < '0' || line[blanks] > '9')
 		return false;
@@ -120,7 +120,7 @@ static void test_fields_of_a_line(void **state)
 	assert_string_equal(seen.name, "getpid");
 }
 
-/* 2^64 + 100 must not be read as 100. */
+/* Checks that 2^64 + 100 is not read as 100. */
 static void test_too_large(void **state)
 {
 	struct seen seen;

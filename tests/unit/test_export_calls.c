@@ -69,13 +69,15 @@ static void test_nested(void **state)
 	span(20, 5, TIMER, 0, "timer");
 	span(25, 5, FAULT, 0, "fault");
 	span(30, 5, SCHED, 0, "sched");
-	span(50, 5, FAULT, 0, "fault");		/* after a wait */
+	span(50, 5, FAULT, 0, "fault");		/* the call continues after a wait */
 	span(55, 5, READ, 9, "read");
 	span(60, 5, USER, 0, "x.7");
 	expect("+5 read\n+10 fault\n+30 sched\n-35 sched\n-55 fault\n-60 read ret\n");
 }
 
-/* A call that follows immediately was not nested, unless more of the first call follows. */
+/*
+ * Checks that a call that follows immediately is not nested, unless more of the first call follows.
+ */
 static void test_call_after_a_call(void **state)
 {
 	(void)state;
@@ -84,7 +86,7 @@ static void test_call_after_a_call(void **state)
 	span(20, 5, USER, 0, "x.7");
 	expect("+5 read\n-10 read\n+10 fault\n-20 fault\n");
 
-	/* two calls with nothing between them are separate, whatever they return */
+	/* two calls with nothing between them are separate, with any return values */
 	span(5, 5, READ, 3, "read");
 	span(10, 5, READ, 0, "read");
 	span(15, 5, READ, 0, "read");
@@ -97,7 +99,7 @@ static void test_call_after_a_call(void **state)
 	span(15, 5, READ, 0, "read");
 	expect("+5 read\n-20 read\n");
 
-	/* a call that follows a following call */
+	/* a third call follows the second one */
 	span(5, 5, READ, 0, "read");
 	span(10, 5, FAULT, 0, "fault");
 	span(15, 5, SCHED, 0, "sched");
@@ -125,7 +127,7 @@ static void test_open(void **state)
 	expect("");
 }
 
-/* Whatever the spans are, the calls nest and their times do not go back. */
+/* Checks that for all spans, the calls nest and their times do not go back. */
 static const struct kp_str *stack[32];
 static int64_t last;
 static int depth;
@@ -184,7 +186,7 @@ static void test_random(void **state)
 }
 
 /*
- * More spans than are stored until the nesting is known: all of them are nested, and the call
+ * Adds more spans than are stored until the nesting is known. All of them are nested, and the call
  * ends with the last.
  */
 static void test_many(void **state)
@@ -201,7 +203,8 @@ static void test_many(void **state)
 		assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 		assert_true(calls.items.count < 3 * KP_CALLS_WAIT);
 	}
-	assert_int_equal(depth, 2);		/* read, which has no more spans, and the last fault */
+	/* read, which has no more spans, and the last fault are open */
+	assert_int_equal(depth, 2);
 	s = (struct kp_span){ .start = 5 * i, .dur = 5, .event = USER, .name = "x.7", .name_len = 3 };
 	assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 	assert_int_equal(depth, 0);

@@ -34,7 +34,10 @@ static void convert(const struct trace *t)
 	kp_raw_close(&raw);
 }
 
-/* Reads the file into bytes, with a NUL after it. Returns its length, or -1 if there is none. */
+/*
+ * Reads the file into bytes, with a NUL after the content. Returns its length, or -1 without a
+ * file.
+ */
 static ssize_t file(const char *name)
 {
 	size_t i;
@@ -77,8 +80,8 @@ static unsigned int id_of(const char *name)
 }
 
 /*
- * Returns the position in channel0_0 of the nth event (from 0) of that class. The table has the
- * lengths of the events.
+ * Returns the position in channel0_0 of the nth event (from 0) of that class. Uses a table of the
+ * events' lengths.
  */
 static size_t find(const char *name, size_t nth)
 {
@@ -126,7 +129,7 @@ static void test_packet(void **state)
 	begin(&t, 3);
 	name(&t, 5, 0x008, 39, "getpid");
 	merged(&t, 10, 0x827, 20, 0xFF, 7);
-	entry(&t, 20, 0x20D, 1);	/* in the middle of the call, which ends here */
+	entry(&t, 20, 0x20D, 1);	/* the call ends at this event */
 	merged(&t, 100, 0x827, 20, 42, 8);
 	convert(&t);
 	end = file("channel0_0");
@@ -154,7 +157,7 @@ static void test_packet(void **state)
 	done(&t);
 }
 
-/* The state in which a task left a CPU, as far as it is known. */
+/* Checks the states in which tasks left a CPU. */
 static void test_state(void **state)
 {
 	struct trace t;
@@ -172,7 +175,8 @@ static void test_state(void **state)
 	convert(&t);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 16, 4), 1);
 	assert_string_equal((char *)bytes + find("sched_switch", 0) + 14, "init");
-	assert_int_equal(number(find("sched_switch", 0) + 10, 4), 1);	/* the task that leaves */
+	/* the task that leaves the CPU */
+	assert_int_equal(number(find("sched_switch", 0) + 10, 4), 1);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 24, 8), 1);
 	assert_int_equal(number(find("sched_switch", 1) + 14 + 24, 8), 1);
 	assert_int_equal(number(find("sched_switch", 2) + 14 + 24, 8), 1);
@@ -195,7 +199,7 @@ static void test_state(void **state)
 	done(&t);
 }
 
-/* The state is written into a packet that is already on disk. */
+/* Checks a state that is written into a packet already on disk. */
 static void test_state_late(void **state)
 {
 	struct trace t;
@@ -230,7 +234,7 @@ static void test_lost(void **state)
 	name(&t, 6, 0x104, 0, "a\"};\\\n");
 	entry(&t, 10, 0x20D, 1);
 	entry(&t, 90, 0x20D, 1);
-	entry(&t, 95, 0x0F3, 1);	/* no such entry */
+	entry(&t, 95, 0x0F3, 1);	/* no entry has this number */
 	convert(&t);
 	assert_int_equal(file("channel1_0"), 2 * 84);
 	assert_int_equal(number(40, 8), AT(0) * 10);
@@ -266,7 +270,7 @@ static void test_classes(void **state)
 	class_is(0xC27, "a\"b\\c/d", "compat_syscall_entry_a_b_c_d");
 	class_is(0x5EC, "local_timer", "x86_irq_vectors_local_timer_entry");
 	class_is(0x7EC, "/local_timer", "x86_irq_vectors_local_timer_exit");
-	class_is(0x5EC, "eth0", "irq_handler_entry");	/* of another architecture */
+	class_is(0x5EC, "eth0", "irq_handler_entry");	/* an interrupt of another architecture */
 	class_is(0x5FF, "BH:rx", "irq_softirq_entry");
 	class_is(0x40E, "page_fault", "kutrace_trap_entry_page_fault");
 	class_is(0xFFF, "/-sched-", "kutrace_sched_exit");

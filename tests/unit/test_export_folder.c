@@ -24,8 +24,8 @@
 #include "export/folder.h"
 
 static char top[] = "/tmp/test_folder.XXXXXX";
-static char seen[4096];		/* the system calls in order, one per line */
-static const char *bad;		/* a folder whose sync fails */
+static char seen[4096];		/* log of the system calls in order, one per line */
+static const char *bad;		/* name of a folder whose sync fails */
 
 /* --- watching the system calls ---------------------------------------------------- */
 

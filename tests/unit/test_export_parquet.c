@@ -113,7 +113,7 @@ static void check_hybrid(const uint32_t *values, size_t count, unsigned int widt
 		assert_true(n > 0);
 		for (j = 0; j < n && i < count; j++, i++)
 			assert_int_equal(packed(&in, head & 1 ? j : 0, width), values[i]);
-		assert_true(j + 7 >= n);	/* only the last group is not full */
+		assert_true(j + 7 >= n);	/* only the last group may be incomplete */
 		in.p += head & 1 ? (head >> 1) * width : (width + 7) / 8;
 	}
 	assert_ptr_equal(in.p, in.end);

@@ -80,7 +80,7 @@ static void test_speedscope(void **state)
 	span(&sink, 1, 4, 2, 7, 0x827, "getpid");	/* the thread has no name yet */
 	span(&sink, 2, 9, -1, 7, 0x302, "wait_cpu");
 	span(&sink, 5, 5, 2, 7, 65543, "a\"b.7");
-	span(&sink, 8, 5, 2, 7, 65543, "a\"b.7");	/* overlaps */
+	span(&sink, 8, 5, 2, 7, 65543, "a\"b.7");	/* this span overlaps the previous one */
 	span(&sink, 10, 10, 2, 0, 65536, "-idle-");
 	span(&sink, 11, 1, 0, 0, 0x5EC, "timer");
 	span(&sink, 20, 5, 2, 7, 65543, "a\"b.7");

@@ -81,7 +81,7 @@ static void white_space_may_be_longer_than_the_buffer(void **state)
 	assert_int_equal(read_bytes(text, len), KP_JSON_OK);
 	assert_int_equal(seen.rows, 1);
 
-	/* but not inside a row */
+	/* a cut inside a row is an error */
 	len = (size_t)sprintf(text, HEAD "[ 1.0,");
 	memset(text + len, ' ', blanks);
 	len += blanks;
@@ -222,7 +222,9 @@ static void nesting_is_bounded(void **state)
 	assert_int_equal(read_text(text), KP_JSON_OK);
 }
 
-/* A file cut at any position is rejected. Only its last newline may be missing. */
+/*
+ * Checks that a file cut at any position is rejected, except if only its last newline is missing.
+ */
 static void every_cut_is_noticed(void **state)
 {
 	static const char whole[] = "  {\n \"a\" : {\"b\": [1, -2.5e3, \"\\u00e9\", true]},\n"
@@ -239,7 +241,8 @@ static void every_cut_is_noticed(void **state)
 }
 
 /*
- * Whatever any byte becomes, the text is accepted or rejected without an access out of bounds.
+ * Checks that after any change of a byte, the text is accepted or rejected without an access out of
+ * bounds.
  */
 static void no_change_of_a_byte_breaks_it(void **state)
 {
@@ -253,7 +256,7 @@ static void no_change_of_a_byte_breaks_it(void **state)
 	(void)state;
 	for (i = 0; i < len; i++) {
 		for (k = i % sample_step(); k < sizeof(with) - 1; k += sample_step()) {
-			/* a copy of the exact length, so that ASan detects a read beyond it */
+			/* the copy has the exact length, so that ASan detects a read beyond it */
 			char *text = malloc(len);
 
 			assert_non_null(text);

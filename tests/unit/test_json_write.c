@@ -152,7 +152,7 @@ static void assert_sorted(const char *text)
 
 static void byte_order_is_time_order(void **state)
 {
-	static const int64_t starts[] = {	/* in units of 10 ns */
+	static const int64_t starts[] = {	/* starts in units of 10 ns */
 		0, 1, 99, 99999999, 100000000, 950000000, 1000000000, 9999999999, 10000000000,
 		99899999999, 99900000000, 99900000001, 99999999999, 100000000000,
 		999900000000, 1000000000000, 9999000000000, 99999999999999,
@@ -184,7 +184,7 @@ static void byte_order_is_time_order(void **state)
 	}
 }
 
-/* No width for rows of 999 s was announced: the trailer must still sort last. */
+/* Checks that without an announced width for rows of 999 s, the trailer still sorts last. */
 static void trailer_stays_last(void **state)
 {
 	static const int64_t starts[] = {
@@ -214,8 +214,8 @@ static int copy_header(void *self, const struct kp_header_item *items, size_t co
 }
 
 /*
- * The input is larger than the reader's buffer and has rows of all lengths, so that all buffer
- * edges occur.
+ * Checks an input that is larger than the reader's buffer and has rows of all lengths, so that all
+ * buffer edges occur.
  */
 static void large_input_comes_out_again(void **state)
 {
@@ -236,7 +236,7 @@ static void large_input_comes_out_again(void **state)
 
 		random = random * 1103515245 + 12345;
 		len = i % 5000 == 4999 ? random >> 16 : random >> 16 & 255;
-		name[len / 2] = '"';	/* needs an escape */
+		name[len / 2] = '"';	/* this character needs an escape */
 		write_row(i * 1000ll, random >> 8, name, len);
 		name[len / 2] = 'n';
 	}

@@ -24,7 +24,7 @@
 #include "lib/session/handle.h"
 #include "libkutrace.h"
 
-#define BLOCKS	3	/* one of names, two of events */
+#define BLOCKS	3	/* number of blocks: one of names, two of events */
 
 static struct {
 	int open_error;
@@ -36,7 +36,7 @@ static struct {
 	uint64_t words;		/* value of GETCOUNT */
 	uint64_t word[BLOCKS * KUTRACE_BLOCK_WORDS];
 	uint64_t set;
-	uint64_t refused;	/* bit per command */
+	uint64_t refused;	/* refused commands, one bit per command */
 	int calls;
 	int count[KUTRACE_CMD_INFO + 1];
 	uint64_t mark;
@@ -276,7 +276,7 @@ static void nonsense_is_refused(void **state)
 	struct kutrace_dump_result result;
 
 	(void)state;
-	fake.words = KUTRACE_BLOCK_WORDS;	/* fewer than the used words */
+	fake.words = KUTRACE_BLOCK_WORDS;	/* the count is less than the used words */
 	assert_int_equal(dump(&result), -EBADMSG);
 	setup(NULL);
 	fake.refused = 1 << KUTRACE_CMD_GETCOUNT;
@@ -299,7 +299,7 @@ static void nonsense_is_refused(void **state)
 	unlink(path);
 }
 
-/* A recording that the system call begins has other counts than the previous one. */
+/* Checks that a recording begun by the system call has other counts than the previous one. */
 static void time_is_that_of_the_recording(void **state)
 {
 	int64_t before;

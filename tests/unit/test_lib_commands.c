@@ -57,7 +57,7 @@ static int do_line(int argc, char **argv)
 {
 	int status = do_words(argc, argv);
 
-	cmd_close_session();	/* as the program does at its end */
+	cmd_close_session();	/* the program does this at its end */
 	return status;
 }
 

@@ -58,7 +58,7 @@ static void reset_requests_the_counters(void **state)
 	fake_assert_no_leak();
 }
 
-/* Shares of the CPUs need wrap mode. An older module does not have them. */
+/* Checks that shares of the CPUs need wrap mode, and that an older module does not have them. */
 static void shares_are_for_wrap_mode(void **state)
 {
 	(void)state;
@@ -73,7 +73,7 @@ static void shares_are_for_wrap_mode(void **state)
 	fake_assert_no_leak();
 }
 
-/* Without such counters, or without them on every CPU, nothing is recorded. */
+/* Checks that nothing is recorded without such counters, or without counters on every CPU. */
 static void missing_counters_refuse_a_recording(void **state)
 {
 	(void)state;

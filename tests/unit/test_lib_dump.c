@@ -27,9 +27,9 @@ static void the_file_has_every_word_of_version_3(void **state)
 	add_block(2, 11, 3, START + 777777, 4711, "starter");
 	add_block(5, 12, 0, START + 50000000, 12, "exactly_15_char");
 	add_block(7, 10, 1, START + 5, 0, "-idle-");
-	fake->table[9].seq = 0;		/* never claimed */
+	fake->table[9].seq = 0;		/* this block was never claimed */
 	fake->table[9].state = KUTRACE_BLOCK_CURRENT;
-	fake->table[10].seq = 4;	/* returned */
+	fake->table[10].seq = 4;	/* this block was returned */
 	dump_and_read(&t, &result);
 	w = trace_block(&t, 0);
 	assert_int_equal(w[0], 1ULL << 56 | START);
@@ -263,7 +263,7 @@ static void a_wrapped_trace_has_the_names_of_its_beginning(void **state)
 	assert_int_equal(trace_block(&t, 1)[0], fake->block[1][0]);
 	assert_int_equal(trace_block(&t, 1)[1], usec_at(START + 50000000));
 	assert_memory_equal(trace_block(&t, 1) + 2, fake->block[1] + 2, 32);
-	/* in the order of claiming */
+	/* the blocks are in the order of claiming */
 	assert_int_equal(trace_block(&t, 2)[0], fake->block[1][0]);
 	assert_int_equal(trace_block(&t, 3)[0], fake->block[0][0]);
 	trace_free(&t);
@@ -319,7 +319,7 @@ static void unreadable_names_are_counted(void **state)
 	(void)state;
 	add_block(0, 1, 1, START, 4711, "starter");
 	fake->info.lost[KUTRACE_LOST_NAMES] = 100;
-	/* continues over the end of the buffer */
+	/* the names continue over the end of the buffer */
 	fake->info.aux_first = 5 * FAKE_AUX_BYTES - 40;
 	fake->info.aux_last = fake->info.aux_first;
 	add_aux(KUTRACE_NAME_PID, 1, START, 1, "over the end of the buffer");
@@ -346,7 +346,10 @@ static void unreadable_names_are_counted(void **state)
 	trace_free(&t);
 }
 
-/* No entry of the module is longer than its header and 56 bytes of name. */
+/*
+ * Checks an entry with an impossible length: no entry of the module is longer than its header and
+ * 56 bytes of name.
+ */
 static void an_impossible_length_of_a_name_is_not_followed(void **state)
 {
 	static const uint32_t lengths[] = {0, 8, 16, 28, KUTRACE_AUX_MAX + 8, 4096};
@@ -387,7 +390,9 @@ static void names_overwritten_while_read_are_left_out(void **state)
 	trace_free(&t);
 }
 
-/* A name that is still needed moves from the old end to the new end. */
+/*
+ * Checks that a name that is still needed is found after it moved from the old end to the new end.
+ */
 static void names_moved_while_read_are_found(void **state)
 {
 	struct kutrace_dump_result result;
@@ -495,8 +500,8 @@ static void setting_the_wall_clock_does_not_change_the_times_of_the_trace(void *
 }
 
 /*
- * A step of 0.1 s in a recording of 3.2 s is reported. A difference of 1.5 ms counts as a
- * correction by NTP.
+ * Checks that a step of 0.1 s in a recording of 3.2 s is reported. A difference of 1.5 ms counts as
+ * a correction by NTP.
  */
 static void a_small_step_does_not_stretch_the_trace(void **state)
 {

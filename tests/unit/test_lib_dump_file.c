@@ -13,7 +13,8 @@
 
 /* --- faults in the file system ------------------------------------------------ */
 
-static int writes_left = -1;	/* then ENOSPC after half of the bytes; -1: never */
+/* number of writes before ENOSPC, which comes after half of the bytes; -1: no error */
+static int writes_left = -1;
 static int fsync_error;
 static int folder_error;	/* error of fsync() of the folder */
 static int folders_synced;	/* number of syncs after the file got its name */
@@ -115,8 +116,8 @@ static int dump_canceled(void)
 }
 
 /*
- * A pipe has no reader, or its reader stops reading: the caller's function is asked whether to
- * go on.
+ * Tests a pipe without a reader, and a reader that stops reading: the library calls the caller's
+ * function, which decides whether to continue.
  */
 static void a_stalled_reader_does_not_hold_us_for_ever(void **state)
 {
@@ -180,8 +181,8 @@ static void devices_and_pipes_are_written_not_replaced(void **state)
 }
 
 /*
- * Like /dev/stdout in a pipe of the shell: the flags of the program's own descriptor do not
- * change.
+ * Tests output like /dev/stdout in a pipe of the shell: the flags of the program's own descriptor
+ * must not change.
  */
 static void a_pipe_that_is_open_is_written_to(void **state)
 {
@@ -251,7 +252,7 @@ static void a_full_disk_leaves_the_old_file(void **state)
 	trace_free(&t);
 }
 
-/* The folder is synced, otherwise a power cut could remove the name again. */
+/* Checks that the folder is synced: otherwise a power cut could remove the name again. */
 static void the_name_is_brought_to_the_disk(void **state)
 {
 	char start[300];
@@ -280,8 +281,8 @@ static void the_name_is_brought_to_the_disk(void **state)
 }
 
 /*
- * A folder without read permission cannot be opened, so it cannot be synced. Any other error is
- * reported, because the new name may be lost.
+ * Tests a folder without read permission, which cannot be opened and so cannot be synced. Any other
+ * error is reported, because the new name may be lost.
  */
 static void a_folder_that_cannot_be_opened(void **state)
 {
@@ -346,7 +347,10 @@ static mode_t mode_of(const char *name, struct stat *st)
 	return st->st_mode & 07777;
 }
 
-/* A trace shows the activity of all users, so only the owner of a new file can read it. */
+/*
+ * Checks that only the owner of a new file can read it, because a trace shows the activity of all
+ * users.
+ */
 static void new_files_are_for_their_owner_only(void **state)
 {
 	static const mode_t masks[] = {0, 022, 077};
@@ -484,7 +488,7 @@ static void a_dump_can_be_canceled(void **state)
 	assert_int_equal(files_in_dir(), 0);
 	assert_int_equal(last_total, 101 * 65536);
 	fake_assert_no_leak();
-	calls = 2;	/* do not replace it again */
+	calls = 2;	/* the file is not replaced again */
 	last_done = 0;
 	assert_int_equal(kutrace_dump(path, &options, NULL), 0);
 	assert_int_equal(last_done, last_total);

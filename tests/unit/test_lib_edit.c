@@ -12,7 +12,7 @@
 #include "cli/command/commands.h"
 #include "lib_fake.h"
 
-#define WAIT_MS	20000	/* limit for an expected text */
+#define WAIT_MS	20000	/* time limit for an expected text */
 
 static int terminal = -1;
 static pid_t child;
@@ -137,7 +137,8 @@ static void history_goes_up_and_down(void **state)
 	type("\033[A\033[A\033[A\r");		/* go */
 	type("\033[A\033[A\r");			/* go, test */
 	expect(", recording");
-	type("off\033[A\033[A\033[B\033[B\r");	/* up and down again: off */
+	/* the keys go up and down again, so the command is off */
+	type("off\033[A\033[A\033[B\033[B\r");
 	type("test\r");
 	expect("not recording");
 	type("quit\r");
@@ -206,7 +207,7 @@ static void the_terminal_is_as_before(void **state)
 	}
 }
 
-/* Acts as a shell: the prompt is a job of its own, which can be stopped. */
+/* Acts as a shell: the prompt is a separate job, which can be stopped. */
 static _Noreturn void be_a_shell(void)
 {
 	struct termios mode;

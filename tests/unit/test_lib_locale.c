@@ -35,7 +35,7 @@ static void make_locale(void)
 		.magic = magic(),
 		.count = 6,
 		/*
-		 * decimal point, thousands separator, grouping, the first two as wide
+		 * decimal point, thousands separator, grouping, the first two again as wide
 		 * characters, charset
 		 */
 		.at = {40, 42, 44, 32, 36, 47},

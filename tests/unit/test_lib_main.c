@@ -28,7 +28,7 @@ static int tool(const char *line, const char *input)
 	return call(control_main, argc, argv, input);
 }
 
-/* Another user records in both sessions; the main one has two blocks. */
+/* Makes another user record in both sessions. The main session has two blocks. */
 static int two_record(void **state)
 {
 	fresh(state);
@@ -91,7 +91,10 @@ static void force_of_the_main_session(void **state)
 	}
 }
 
-/* As in KUtrace 3 (Sites), -force applies once, before the first command of the prompt. */
+/*
+ * Checks that -force, as in KUtrace 3 (Sites), applies once, before the first command of the
+ * prompt.
+ */
 static void force_at_the_prompt(void **state)
 {
 	assert_int_equal(two_record(state), 0);
@@ -104,7 +107,7 @@ static void force_at_the_prompt(void **state)
 	assert_int_equal(fake->session[1].info.recording, 1);
 }
 
-/* "go -force" in a line of the prompt applies to that line only. */
+/* Checks that "go -force" in a line of the prompt applies to that line only. */
 static void force_of_a_line(void **state)
 {
 	assert_int_equal(two_record(state), 0);
@@ -119,7 +122,10 @@ static void force_of_a_line(void **state)
 	assert_main_untouched();
 }
 
-/* A wrong command, or one that begins no recording, ends and empties nothing. */
+/*
+ * Checks that a wrong command, or a command that begins no recording, ends and empties no
+ * recording.
+ */
 static void force_before_a_command_that_does_not_record(void **state)
 {
 	static const struct {
@@ -145,7 +151,7 @@ static void force_before_a_command_that_does_not_record(void **state)
 	}
 }
 
-/* KUtrace 3 (Sites) has a command for each choice of counters. */
+/* Tests the commands of KUtrace 3 (Sites) for each choice of counters. */
 static void go_with_cache_misses(void **state)
 {
 	static const struct {
@@ -172,7 +178,7 @@ static void go_with_cache_misses(void **state)
 	}
 }
 
-/* Without a module, commands that do not record still work. */
+/* Checks that without a module, commands that do not record still work. */
 static void force_without_a_module(void **state)
 {
 	(void)state;

@@ -11,7 +11,7 @@
 
 #define THREADS 7
 
-static const volatile uint32_t *not_looked;	/* the initial target of the pointer of the marks */
+static const volatile uint32_t *not_looked;	/* initial target of kutrace_active_word */
 
 static int fresh(void **state)
 {
@@ -115,7 +115,7 @@ static void only_one_word_events_are_taken(void **state)
 	assert_int_equal(kutrace_addevent(KUTRACE_PSTATE, 2100), -EPERM);
 }
 
-/* The return value is the number of recorded words, for programs that depend on it. */
+/* Checks that the return value is the number of recorded words, for programs that depend on it. */
 static void the_return_value_is_the_number_of_words(void **state)
 {
 	(void)state;
@@ -169,7 +169,8 @@ static void a_closed_descriptor_is_opened_again(void **state)
 	fake->fds = 0;			/* a daemon's closefrom(): EBADF */
 	kutrace_mark_a("b");
 	assert_int_equal(fake->marks, 2);
-	fake->mark_fd_gone = true;	/* its number now belongs to another file */
+	/* the number of the descriptor now belongs to another file */
+	fake->mark_fd_gone = true;
 	kutrace_mark_a("c");
 	assert_int_equal(fake->marks, 3);
 	fake->fds = 0;
@@ -213,7 +214,7 @@ static void wait_for(pid_t pid)
 	assert_int_equal(status, 0);
 }
 
-/* Runs first and in child processes, where the library has not yet searched for the module. */
+/* Must run first and in child processes, where the library has not yet searched for the module. */
 static void first_marks_of_many_threads_are_all_recorded(void **state)
 {
 	int round, i, seen;

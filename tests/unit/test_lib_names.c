@@ -78,7 +78,7 @@ static void entries_have_their_length_in_the_middle_digit(void **state)
 		assert_int_equal(ku_name_put(words, &names.list[i], 0xABCDE12345), n);
 		assert_int_equal(words[0], 0x12345ULL << 44 | (0x002ULL | n << 4) << 32 | i);
 		assert_memory_equal(words + 1, text, length);
-		while (length % 8)	/* filled with zeros */
+		while (length % 8)	/* the rest of a word is zeros */
 			assert_int_equal(((char *)(words + 1))[length++], 0);
 		assert_int_equal(words[n], 0xEEEEEEEEEEEEEEEE);
 	}
@@ -98,7 +98,8 @@ static void the_newest_name_of_each_number_stays(void **state)
 	names.list[2].counts = 20;
 	ku_names_add(&names, KUTRACE_NAME_IRQNAME, 5, "irq", 3);
 	ku_names_add(&names, KUTRACE_NAME_PID, 6, "a", 1);
-	ku_names_add(&names, KUTRACE_NAME_PID, 6, "b", 1);	/* same time: the later one is valid */
+	/* of two names with the same time, the later one is valid */
+	ku_names_add(&names, KUTRACE_NAME_PID, 6, "b", 1);
 	ku_names_add(&names, KUTRACE_NAME_META, 0, "k=1", 3);
 	ku_names_add(&names, KUTRACE_NAME_META, 0, "k=2", 3);
 	ku_names_newest(&names);
@@ -229,7 +230,7 @@ static void the_trace_has_its_facts(void **state)
 	ku_names_free(&names);
 }
 
-/* A caveat that arises during a stream is added to it once. */
+/* Checks that a caveat that arises during a stream is added to the stream once. */
 static void later_caveats_are_added(void **state)
 {
 	uint32_t recorded = KUTRACE_CAVEAT_PC;
@@ -246,7 +247,7 @@ static void later_caveats_are_added(void **state)
 	ku_names_free(&names);
 }
 
-/* Names of another machine, as for a crash dump, chosen by its uname. */
+/* Checks the names of another machine, as for a crash dump, chosen by its uname. */
 static void names_of_another_machine(void **state)
 {
 	struct ku_name_list names = {0};

@@ -54,7 +54,7 @@ static const char *behind(void)
 	return line + 1;
 }
 
-/* Waits until the browser, which is not our child, has written a text. */
+/* Waits until the browser, which is no child of the test, has written a text. */
 static void said_by_browser(char *text, size_t size)
 {
 	int tries;
@@ -152,7 +152,7 @@ static void failures_are_reported_and_the_trace_stays(void **state)
 	assert_non_null(strstr(err, "cannot make a page: /dev/null is not a regular file"));
 }
 
-/* Under sudo, neither program runs as root. */
+/* Checks that under sudo, neither program runs as root. */
 static void both_run_as_the_program_does(void **state)
 {
 	char text[200];

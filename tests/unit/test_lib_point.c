@@ -15,7 +15,7 @@
 
 #define THREADS 5
 #define FORKS (sample_step() == 1 ? 3000 : 150)
-#define HANG_S 300	/* the forks take that long only if one hangs */
+#define HANG_S 300	/* time limit of the forks, which they reach only if one hangs */
 
 static const volatile uint32_t *not_looked;
 static uint64_t start_counts = 1000;
@@ -39,8 +39,7 @@ static uint64_t entry(uint64_t event, uint64_t arg)
 }
 
 /*
- * Returns the number of commands that inserted a name of that kind. The last name is in
- * inserted[].
+ * Returns the number of commands that inserted a name of that kind. inserted[] has the last name.
  */
 static int names_put(void)
 {
@@ -168,7 +167,8 @@ static void a_program_that_may_not_insert_names_still_records(void **state)
 	assert_true(fake->opens < 5);
 	assert_string_equal(kept(KUTRACE_NAME_LOCKNAME, lock.number), "denied.c:1");
 	assert_string_equal(kept(KUTRACE_NAME_FILE, lock.number), "denied.c");
-	kutrace_msleep(1100);	/* after the refresh interval, the library tries again */
+	/* wait for the refresh interval, after which the library tries again */
+	kutrace_msleep(1100);
 	fake->ioctl_error = 0;
 	assert_int_equal(kutrace_lock_try(&lock), 0);
 	assert_true(names_put() >= 2);
@@ -219,7 +219,7 @@ static void threads_and_children_may_name(void **state)
 
 static volatile sig_atomic_t handled;
 
-/* Does what a handler may do: names an object and searches for the module. */
+/* Does the same as a signal handler may do: names an object and searches for the module. */
 static void use_in_handler(int number)
 {
 	char name[20] = "even";
@@ -291,7 +291,10 @@ static int fork_with_signals(void)
 	return handled > FORKS / 10 ? 0 : 6;
 }
 
-/* A process that hangs there has all signals blocked, so its parent must detect it. */
+/*
+ * Checks that a process does not hang there. All its signals are blocked, so its parent must detect
+ * a hang.
+ */
 static void handlers_may_name_while_a_loop_forks(void **state)
 {
 	int status = -1, i;
@@ -322,7 +325,7 @@ static void *turn_off(void *arg)
 }
 
 /*
- * Another thread is inside a control function at the fork: the child does not have that thread.
+ * Forks while another thread is inside a control function: the child does not have that thread.
  */
 static void children_may_control_whatever_other_threads_do(void **state)
 {

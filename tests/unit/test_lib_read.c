@@ -113,7 +113,7 @@ static void in_the_order_of_times_over_cpus_and_blocks(void **state)
 	put(1, START + 20, KUTRACE_MARKD, 2);
 	put(1, START + 60, KUTRACE_MARKD, 5);
 	block(2, 3, 0, START + 45, 10, KUTRACE_BLOCK_DONE);
-	filled[2]++;		/* a word that is no entry */
+	filled[2]++;		/* this word is no entry */
 	put(2, START + 50, KUTRACE_MARKD, 4);
 	/* after a long gap, with TSDELTA */
 	put(2, START + 0x300000 + 70, KUTRACE_TSDELTA, 0x300000 + 20);
@@ -170,7 +170,7 @@ static void each_once_while_they_come(void **state)
 	between = more_comes;
 	block(0, 1, 0, START, 10, KUTRACE_BLOCK_CURRENT);
 	put(0, START + 10, KUTRACE_MARKD, 1);
-	filled[0]++;		/* claimed, not stored yet */
+	filled[0]++;		/* the word is claimed and not stored yet */
 	put(0, START + 30, KUTRACE_MARKD, 3);
 	block(1, 2, 1, START + 5, 20, KUTRACE_BLOCK_CURRENT);
 	put(1, START + 40, KUTRACE_MARKD, 4);
@@ -222,8 +222,8 @@ static void invalid_entries_are_skipped_and_counted(void **state)
 	put(0, START + 11, 0x199, 1);
 	put(0, START + 12, KUTRACE_MARKD, 1);
 	filled[0] = KUTRACE_BLOCK_WORDS - 1;
-	put(0, START + 13, KUTRACE_NAME_PID | 3 << 4, 1);	/* extends beyond the end of the
-								 * block */
+	/* the name extends beyond the end of the block */
+	put(0, START + 13, KUTRACE_NAME_PID | 3 << 4, 1);
 	/* a header with another CPU than the table, then an impossible CPU */
 	block(1, 2, 1, START, 10, KUTRACE_BLOCK_DONE);
 	fake->table[1].cpu = 2;

@@ -147,8 +147,8 @@ static void a_destroyed_session_is_not_confused_with_a_new_one(void **state)
 }
 
 /*
- * A user who may not use the main session records in a session of their own, through the same
- * calls. A call that changes or reads a recording makes it. A query does not.
+ * Checks that a user who may not use the main session records in a separate session, through the
+ * same calls. A call that changes or reads a recording makes the session. A query does not.
  */
 static void a_user_without_the_main_session_gets_another_one(void **state)
 {
@@ -412,7 +412,10 @@ static void triggers_are_understood(void **state)
 	parse("exit:3@12", KUTRACE_TRIGGER_EXIT, 0, 3 << 8, 0, 12, NULL);
 }
 
-/* So a softirq needs no line in trigger.c. */
+/*
+ * Checks that every softirq of the event table is accepted, so a softirq needs no line in
+ * trigger.c.
+ */
 static void a_trigger_accepts_each_softirq_of_the_event_table(void **state)
 {
 	static const struct {

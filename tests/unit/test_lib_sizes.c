@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests libkutrace with programs of another version, whose structs are shorter or longer than
- * the library's. No byte beyond a struct is touched, and no value is invented. Programs
- * compiled before structs had lengths find the functions that they know, which fill the structs
- * of that time.
+ * Tests libkutrace with programs of another version, whose structs are shorter or longer than the
+ * library's. No byte beyond a struct is touched, and no value is invented. Programs compiled before
+ * structs had lengths find their functions, which fill the structs with the old lengths.
  */
 #include "kutrace_events.h"
 #include "lib_recording.h"
 
-#define FILLED	0xAA	/* marks memory that was not written */
-#define MORE	64	/* a newer program's structs are longer by this */
+#define FILLED	0xAA	/* byte value of memory that was not written */
+#define MORE	64	/* number of bytes by which a newer program's structs are longer */
 
-/* The functions of old programs: these symbols, with structs of these lengths. */
+/* Functions of old programs: these symbols, with structs of the old lengths. */
 int old_get_info(void *info) __asm__("kutrace_get_info");
 int old_lost(uint64_t *kinds) __asm__("kutrace_lost");
 int old_fired(void *fired) __asm__("kutrace_fired");
@@ -63,7 +62,7 @@ static int with_session(void **state)
 	return ret;
 }
 
-/* Each of these calls fills a struct of @bytes bytes. */
+/* Functions that each fill a struct of @bytes bytes. */
 static int get_info(void *to, size_t bytes)
 {
 	return kutrace_get_info_sized(to, bytes);
@@ -191,7 +190,7 @@ static void arrays_have_the_given_length(void **state)
 	untouched_from(800);
 }
 
-/* In an array, the distance of names is the length of the program's struct. */
+/* Checks that in an array, the distance of names is the length of the program's struct. */
 static void kept_names_have_the_distance_of_the_programs_structs(void **state)
 {
 	static const size_t bytes[] = {40, sizeof(struct kutrace_kept_name), 144};
@@ -215,7 +214,10 @@ static void kept_names_have_the_distance_of_the_programs_structs(void **state)
 	}
 }
 
-/* Shorter options work as before. Longer ones with an unknown field that is set are refused. */
+/*
+ * Checks that shorter options work as before, and that longer ones with an unknown field that is
+ * set are refused.
+ */
 static void an_unknown_option_of_a_newer_program_is_refused(void **state)
 {
 	struct kutrace_dump_options options = {.tool = "older"};

@@ -16,13 +16,15 @@ static void a_snapshot_has_what_is_stored(void **state)
 	fake->info.flags = KUTRACE_RESET_WRAP;
 	w = add_block(5, 1, 0, START + 10, 7, "done");
 	w[7] = (uint64_t)KUTRACE_MARKD << 32 | 1;
-	w = add_block(6, 2, 1, START + 20, 8, "writing");	/* 8: claimed but not stored */
+	/* word 8 is claimed but not stored */
+	w = add_block(6, 2, 1, START + 20, 8, "writing");
 	fake->table[6].state = KUTRACE_BLOCK_CURRENT;
 	w[7] = (uint64_t)KUTRACE_MARKD << 32 | 2;
 	w[9] = (uint64_t)KUTRACE_MARKD << 32 | 3;
 	memset(w + 10, 0, KUTRACE_BLOCK_BYTES - 80);
 	w[8] = 0;
-	add_block(7, 4, 1, START + 30, 9, "later");	/* claimed after the snapshot began */
+	/* this block is claimed after the snapshot began */
+	add_block(7, 4, 1, START + 30, 9, "later");
 	fake->info.taken_blocks = 3;
 	assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
 	assert_int_equal(fake->info.recording, 1);
@@ -41,7 +43,7 @@ static void a_snapshot_has_what_is_stored(void **state)
 	fake_assert_no_leak();
 }
 
-/* Overwrites block 0 when it is mapped for the overwrite_at-th time. */
+/* Number of the mapping of block 0 at which block 0 is overwritten; number of mappings so far. */
 static int overwrite_at, maps_seen;
 
 static void *overwriting_map(int fd, uint64_t offset, size_t bytes, int *error)
@@ -51,7 +53,7 @@ static void *overwriting_map(int fd, uint64_t offset, size_t bytes, int *error)
 	return fake_map(fd, offset, bytes, error);
 }
 
-/* Overwrites all blocks when one is mapped, for the first @uses times. */
+/* Number of mappings at which all blocks are overwritten. */
 static int uses;
 
 static void *overtaking_map(int fd, uint64_t offset, size_t bytes, int *error)
@@ -96,7 +98,9 @@ static void if_all_blocks_are_overwritten_the_snapshot_starts_over(void **state)
 			assert_true(trace_read(&t, path, 1));
 			trace_free(&t);
 		} else {
-			/* it does not retry for ever, and writes no empty trace */
+			/*
+			 * kutrace_snapshot() does not retry without end, and writes no empty trace
+			 */
 			assert_int_equal(kutrace_snapshot(path, NULL, &result), -EAGAIN);
 			assert_int_equal(access(path, F_OK), -1);
 		}
@@ -143,8 +147,8 @@ static void overwritten_blocks_are_omitted_and_counted(void **state)
 }
 
 /*
- * With shares, a snapshot omits only older blocks of the CPU that overwrites, even if other CPUs
- * have older ones.
+ * Checks that with shares, a snapshot omits only older blocks of the CPU that overwrites, even if
+ * other CPUs have older blocks.
  */
 static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 {
@@ -183,8 +187,8 @@ static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 }
 
 /*
- * A snapshot without a block of CPU 0: the block is overwritten while the snapshot reads it, or was
- * claimed after the snapshot began. So no time in the trace has events of all CPUs.
+ * Tests a snapshot without a block of CPU 0. The block is overwritten while the snapshot reads it,
+ * or was claimed after the snapshot began. So no time in the trace has events of all CPUs.
  */
 static void with_shares_a_cpu_without_blocks_makes_all_of_it_partial(void **state)
 {
@@ -221,7 +225,9 @@ static void with_shares_a_cpu_without_blocks_makes_all_of_it_partial(void **stat
 	}
 }
 
-/* Names that existed when a block was copied, but were evicted before all blocks were read. */
+/*
+ * Tests names that existed when a block was copied, but were evicted before all blocks were read.
+ */
 static void a_snapshot_has_the_names_of_what_it_copied(void **state)
 {
 	struct kutrace_dump_result result;

@@ -62,7 +62,10 @@ static int output(void *arg, uint64_t bytes, int *fd)
 
 static const struct kutrace_stream_options options = {.output = output};
 
-/* Reads the pids in the headers of the file, without name blocks: ends with 0, at most 20. */
+/*
+ * Reads the pids in the headers of the file, without name blocks, into @pids: at most 20, with a 0
+ * at the end.
+ */
 static void sent(uint64_t *pids)
 {
 	struct trace t;
@@ -111,7 +114,7 @@ static void blocks_come_in_order_and_once(void **state)
 	assert_int_equal(pids[0], 2);
 	assert_int_equal(pids[1], 4);
 	assert_int_equal(pids[2], 0);
-	/* nothing new */
+	/* no block is new */
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
 	assert_int_equal(result.data_blocks, 0);
 	fake_assert_no_leak();
@@ -142,7 +145,10 @@ static void lost_blocks_are_counted(void **state)
 	fake_assert_no_leak();
 }
 
-/* CPUs choose their next blocks before they claim them: two CPUs alternate, and one is slow. */
+/*
+ * Tests two CPUs that alternate, of which one is slow: CPUs choose their next blocks before they
+ * claim them.
+ */
 static void blocks_may_be_in_any_order(void **state)
 {
 	static const uint32_t places[] = { 0, 2, 1, 5, 3, 4 };
@@ -183,7 +189,9 @@ static void blocks_may_be_in_any_order(void **state)
 	fake_assert_no_leak();
 }
 
-/* The first blocks of a quiet CPU are still there. Of the busy CPU's blocks only the last are left. */
+/*
+ * Tests shares: the first blocks of a quiet CPU remain, and only the last blocks of the busy CPU.
+ */
 static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 {
 	struct kutrace_stream_state so_far = {0};
@@ -234,8 +242,8 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 }
 
 /*
- * A stream stops while it sends blocks from before its beginning, and continues later. It must not
- * count blocks that were overwritten before its beginning.
+ * Tests a stream that stops while it sends blocks from before its beginning, and continues later.
+ * It must not count blocks that were overwritten before its beginning.
  */
 static void blocks_overwritten_before_the_stream_are_not_lost_after_a_stop(void **state)
 {
@@ -392,7 +400,7 @@ static void three_blocks(void)
 	fake->info.taken_blocks = 3;
 }
 
-/* Descriptors are shared with other programs, so the flags must be as before. */
+/* Checks that the flags of descriptors, which other programs share, are as before. */
 static void a_stalled_reader_does_not_hold_us_for_ever(void **state)
 {
 	int ends[2], small = 20000, i;
@@ -512,7 +520,7 @@ static void note_sent(void *arg, uint64_t number, uint64_t bytes)
 	sent_bytes[nsent++] = bytes;
 }
 
-/* Block 2 and all up to 12 are overwritten, and five events find no room. */
+/* Overwrites block 2 and all blocks up to 12, and loses five events for lack of room. */
 static void overtake(void)
 {
 	uint32_t i;

@@ -135,7 +135,7 @@ static void clocks_run(void **state)
 	fake_assert_no_leak();
 }
 
-/* Names in events, and of the task that made a trigger fire. */
+/* Checks names in events, and the name of the task that made a trigger fire. */
 static void names_are_shown_as_they_are(void **state)
 {
 	static const struct {

@@ -44,7 +44,7 @@ static void stop_prints_the_losses(void **state)
 	assert_non_null(strstr(out, "\nlost: 3 (an NMI hit a block switch)\n"));
 	assert_null(strstr(out, "no return probe"));
 	assert_non_null(strstr(out, "\nthe end is missing: "));
-	/* again, to another file, and with a given name */
+	/* stop again, to another file, and with a given name */
 	full = fake_full_device("full");
 	if (full) {
 		assert_int_equal(command("dump", full), 1);
@@ -157,8 +157,8 @@ static void permission_and_version(void **state)
 }
 
 /*
- * A refused go leaves the previous recording in the buffer, which must not be presented as the new
- * one.
+ * Checks a refused go. The previous recording stays in the buffer, and must not be presented as the
+ * new one.
  */
 static void after_a_refused_go_the_old_recording_is_not_written(void **state)
 {
@@ -187,7 +187,7 @@ static void after_a_refused_go_the_old_recording_is_not_written(void **state)
 		assert_int_equal(typed(typed_text), 1);
 		assert_int_equal(access("on.trace", F_OK), 0);
 	}
-	/* a running recording of another user is stopped, whatever was refused before */
+	/* a running recording of another user is stopped, also after a refused command */
 	fake->info.recording = 1;
 	fake->refuse = 0;
 	assert_int_equal(typed("goipc\nstop theirs.trace\n"), 1);
@@ -243,7 +243,9 @@ static void run_passes_the_status_on(void **state)
 	assert_int_equal(access("r.trace", F_OK), 0);
 }
 
-/* A file that grows too large ends the program by SIGXFSZ, as without kutrace_control. */
+/*
+ * Checks that a file that grows too large ends the program by SIGXFSZ, as without kutrace_control.
+ */
 static void run_gives_the_program_its_signals(void **state)
 {
 	(void)state;
@@ -328,7 +330,7 @@ static void status_prints_every_field(void **state)
 	assert_non_null(strstr(out, "cost        12.345 ns an event\n"));
 }
 
-/* UTF-8 text is shown unchanged. Control sequences for the terminal are not. */
+/* Checks that UTF-8 text is shown unchanged, and control sequences for the terminal are not. */
 static void names_are_shown_as_they_are(void **state)
 {
 	static const struct {
@@ -356,7 +358,7 @@ static void names_are_shown_as_they_are(void **state)
 		snprintf(expected, sizeof(expected), "started by \"%s\" (pid", names[i].shown);
 		assert_int_equal(call(cmd_status, 1, json, ""), 0);
 		assert_non_null(strstr(out, expected));
-		/* in a message as well */
+		/* the text is also changed in a message */
 		fake->info.recording = 1;
 		assert_int_equal(command("go", NULL), 1);
 		snprintf(expected, sizeof(expected), "started by %s (pid", names[i].shown);
@@ -413,7 +415,7 @@ static void status_prints_how_long_the_buffer_lasts(void **state)
 
 /* --- signals ------------------------------------------------------------------------ */
 
-static struct ku_dev_ops raising;	/* the fake module, which sends a signal when it is read */
+static struct ku_dev_ops raising;	/* the fake module, which raises a signal when it is read */
 static const struct ku_dev_ops *real_ops;
 static int signal_to_raise;
 

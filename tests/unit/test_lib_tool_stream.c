@@ -17,8 +17,8 @@
 
 static int64_t jump_s;		/* seconds added to the date at each reading of the clock */
 static int64_t jumped_s;
-static const char *the_trace;	/* a trace that must be on the disk before its state is */
-static ino_t synced[8];		/* files that were synced */
+static const char *the_trace;	/* name of a trace that must be on the disk before its state */
+static ino_t synced[8];		/* inodes of the files that were synced */
 static size_t nsynced;
 static bool name_synced;	/* the folder was synced after the trace got its name */
 static int sync_error;
@@ -242,7 +242,7 @@ static void a_file_that_is_no_state_is_not_changed(void **state)
 	starts_with(err, "kutrace_control: stream: 0 blocks, ");
 }
 
-/* Otherwise a power cut could leave a state that reports lost blocks as sent. */
+/* Checks the order: otherwise a power cut could leave a state that reports lost blocks as sent. */
 static void the_trace_is_on_the_disk_before_its_state(void **state)
 {
 	(void)state;
@@ -261,7 +261,7 @@ static void the_trace_is_on_the_disk_before_its_state(void **state)
 	assert_int_equal(access("state", F_OK), -1);
 }
 
-/* The state would overwrite the trace. */
+/* Checks that the state file cannot be the trace, which the state would overwrite. */
 static void the_state_is_not_the_trace(void **state)
 {
 	(void)state;
@@ -292,7 +292,7 @@ static void setting_the_date_does_not_rotate_a_file(void **state)
 	assert_int_equal(access("r.trace.0002.part", F_OK), -1);
 }
 
-/* The stream is told to end, and no receiver has stored anything. */
+/* Sends a stream that is ended by a signal, while no receiver has stored anything. */
 static int given_up(void)
 {
 	struct cmd_send_queue carried = {.receiver = {.through = "false", .patience_s = 1}};
@@ -359,10 +359,10 @@ static int stream_to_full_pipe(int pipe_bytes)
 static void an_interrupted_stream_ends_without_a_reader(void **state)
 {
 	(void)state;
-	/* between two blocks: every written block is complete */
+	/* the stream ends between two blocks: every written block is complete */
 	assert_int_equal(stream_to_full_pipe(65536), 0);
 	starts_with(err, "kutrace_control: stream: 0 blocks, 64 KB, ");
-	/* in the middle of a block */
+	/* the stream ends in the middle of a block */
 	assert_int_equal(stream_to_full_pipe(32768), 1);
 	assert_non_null(strstr(err, "\nkutrace_control: stream: standard output: ended in the "
 			       "middle of a block, because its reader stalled: "));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests as which user kutrace_control run starts a program, the owner of the trace, and exit
- * statuses that differ from the program's. Needs root, as recording does. Otherwise the tests that
- * need root are skipped.
+ * Tests the user as which kutrace_control run starts a program, the owner of the trace, and exit
+ * statuses that differ from the program's. Some tests need root, as recording does, and are skipped
+ * for other users.
  */
 #include "lib_tool.h"
 
@@ -140,7 +140,7 @@ static void invalid_users_are_refused(void **state)
 	assert_string_equal(out, "");
 }
 
-/* Runs as an unprivileged user. */
+/* Runs the command as an unprivileged user. */
 static int run_unprivileged(int argc, char **argv)
 {
 	return setresuid(NOBODY, NOBODY, NOBODY) ? 77 : cmd_run(argc, argv);
@@ -177,7 +177,7 @@ static void statuses_are_the_programs_or_125_and_up(void **state)
 		assert_int_equal(run_script(NULL, script), own[i]);
 	}
 	assert_int_equal(run_script(NULL, "kill -TERM $$"), 128 + SIGTERM);
-	/* the recording fails, whatever the program returns */
+	/* the recording fails, with any status of the program */
 	fake->refuse = 1 << KUTRACE_CMD_ON;
 	assert_int_equal(run_script(NULL, "exit 1"), 125);
 	fake->refuse = 1 << KUTRACE_CMD_FLUSH;

@@ -50,7 +50,7 @@ static void make_file(const char *name, long ago_s)
 
 	assert_true(fd >= 0);
 	assert_int_equal(ftruncate(fd, 1 << 20), 0);
-	when[0].tv_sec = 1700000000 - ago_s;	/* the start time in lib_fake.h */
+	when[0].tv_sec = 1700000000 - ago_s;	/* 1700000000 is the start time in lib_fake.h */
 	when[1] = when[0];
 	assert_int_equal(futimens(fd, when), 0);
 	close(fd);
@@ -137,7 +137,7 @@ static void each_firing_gives_a_trace(void **state)
 	assert_int_equal(watch("--size 1", ".0002.trace"), 0);
 }
 
-/* After -force, watch ends the existing recording and begins a new one. */
+/* Checks that after -force, watch ends the existing recording and begins a new one. */
 static void force_continues_no_old_recording(void **state)
 {
 	(void)state;

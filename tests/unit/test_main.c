@@ -326,7 +326,9 @@ static void inputs_are_opened_or_named(void **state)
 	assert_string_equal(o.err, "tool: cannot read standard input: Bad file descriptor\n");
 }
 
-/* As under nohup, and for programs in the background: an ignored signal stays ignored. */
+/*
+ * Checks that an ignored signal stays ignored, as under nohup and for programs in the background.
+ */
 static int body_ignored(void)
 {
 	signal(SIGHUP, SIG_IGN);
@@ -468,7 +470,7 @@ static int body_progress_terminal(void)
 	begin(1, "tool");
 	kp_progress(1, 100);
 	if (read(master, text, sizeof(text)) > 0)
-		return 81;	/* too early */
+		return 81;	/* the progress came too early */
 	for (i = 0; i < 23; i++) {
 		usleep(100000);
 		kp_progress(41000000, 100000000);
@@ -495,8 +497,8 @@ static void progress_on_a_terminal(void **state)
 }
 
 /*
- * A pipe holds half a megabyte instead of 64 KiB, at the input and at the output. A file is
- * unchanged.
+ * Checks that a pipe holds half a megabyte instead of 64 KiB, at the input and at the output, and
+ * that a file is unchanged.
  */
 static int body_wide_pipes(void)
 {

@@ -32,8 +32,8 @@ static uint64_t inverse(uint64_t odd)
 }
 
 /*
- * Returns the CPU time of adding and finding the keys i * @factor: the smallest of TRIES
- * measurements.
+ * Returns the CPU time of adding and finding the keys i * @factor. The result is the smallest of
+ * TRIES measurements.
  */
 static clock_t time_of(uint64_t factor)
 {
@@ -80,7 +80,9 @@ static void test_chosen_keys(void **state)
 	}
 }
 
-/* Both hashes depend on a secret of the process: two processes print different hashes. */
+/*
+ * Checks that both hashes depend on a secret of the process: two processes print different hashes.
+ */
 static void test_secret(void **state)
 {
 	char seen[2][100];

@@ -94,11 +94,12 @@ static void the_largest_kind_gets_it(void **state)
 	add_row(0, 300, 0, 1038, "page_fault");
 	add_row(300, 400, 0, 65601, "exe");
 	add_row(700, 250, 0, 1038, "page_fault.2");
-	add_row(950, 50, 0, 2087, "getpid");	/* 1000 in all: page_fault has most, 300 + 250 */
-	add_row(1000, 5000, 0, 65601, "exe");	/* long enough, and nothing is pending */
+	/* the total is 1000, of which page_fault has most, 300 + 250 */
+	add_row(950, 50, 0, 2087, "getpid");
+	add_row(1000, 5000, 0, 65601, "exe");	/* the row is long enough, and no span is pending */
 	add_row(6000, 10, 0, 2087, "getpid");
-	add_row(6010, 990, 0, 65536, "-idle-");	/* 1000 in all again */
-	add_row(7000, 1, 0, 2087, "getpid");	/* the remainder at the end */
+	add_row(6010, 990, 0, 65536, "-idle-");	/* the total is 1000 again */
+	add_row(7000, 1, 0, 2087, "getpid");	/* this row remains at the end */
 	counts = merge(1000);
 	assert_int_equal(out.count, 4);
 	is_row(0, 0, 1000, 1038, "page_fault");
@@ -118,8 +119,8 @@ static void gaps_and_overlaps_stay(void **state)
 	in.count = 0;
 	add_row(0, 100, 0, 65601, "a");
 	add_row(100, 100, 0, 65602, "b");
-	add_row(250, 100, 0, 65602, "b");	/* after a gap */
-	add_row(300, 100, 0, 65603, "c");	/* overlaps b */
+	add_row(250, 100, 0, 65602, "b");	/* this row comes after a gap */
+	add_row(300, 100, 0, 65603, "c");	/* this row overlaps b */
 	counts = merge(1000);
 	assert_int_equal(out.count, 3);
 	is_row(0, 0, 200, 65601, "a");
@@ -308,7 +309,7 @@ static void time_is_conserved(void **state)
 	}
 }
 
-/* Many kinds make the table grow; few kinds follow. */
+/* Checks that many kinds make the table grow, and that a few kinds can follow. */
 static void any_number_of_kinds(void **state)
 {
 	int i;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests a recording that was off for a while, on the simulated machine. The pause has no rows
- * except itself. The rows before it are those of a trace that ends there. After it, each CPU
- * runs the process that really ran there, from the first 10 ns on.
+ * Tests a recording that was off for a while, on the simulated machine. The only row in the pause
+ * is the row of the pause. The rows before it equal the rows of a trace that ends there. After the
+ * pause, each CPU runs the process that really ran there, from the first 10 ns on.
  */
 #include "truth.h"
 
-static int64_t off, on;		/* in units of 10 ns since T0 */
+static int64_t off, on;		/* begin and end of the pause, in units of 10 ns since T0 */
 
 static bool lose(struct cpu *cpu)
 {

@@ -15,7 +15,7 @@
 
 #define FLAGS 6
 
-/* A session whose properties are the bits of @flags. */
+/* Makes a session whose properties are the bits of @flags. */
 static struct ku_want want_of(u32 flags, u32 kind, struct ku_session *session)
 {
 	return (struct ku_want){
@@ -80,7 +80,7 @@ static void test_slots(void **state)
 enum { NO, YES, ANY };	/* values of a property in a row */
 
 struct row {
-	int event;		/* ANY, or a bit set of the classes below */
+	int event;		/* ANY, or a bit set of the event classes below */
 	int two, trigger, in_mask, by_task, by_cpu, counted, timed;
 	enum ku_path path;
 };

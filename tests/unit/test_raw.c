@@ -35,7 +35,7 @@ static void test_entries(void **state)
 	entry(&t, 50, 0x827, 7);
 	entry(&t, 400, 0xA27, 0xFFF5);
 	entry(&t, 410, 0x20D, 0xFFFFFFFF);
-	entry(&t, 420, 0xC05, 1);		/* nameless */
+	entry(&t, 420, 0xC05, 1);		/* this return has no name */
 	expect(&t, INIT
 	       "+5 028 39 getpid\n"
 	       "+10 20 827 c0 p1 r0 44495=51 i0 getpid\n"
@@ -74,11 +74,12 @@ static void test_late_store(void **state)
 	begin(&t, 3);
 	entry(&t, 1000, 0x20D, 1);
 	entry(&t, 5000, 0x20D, 2);
-	entry(&t, 4000, 0x20D, 3);	/* stored late */
+	entry(&t, 4000, 0x20D, 3);	/* this entry is stored late */
 	entry(&t, 5001, 0x20D, 4);
 	entry(&t, 0x80000, 0x20D, 8);
 	entry(&t, 0x100000 + 5, 0x20D, 5);
-	entry(&t, 0x100000 + 5 - 0x1FFFF, 0x20D, 6);	/* stored as late as possible */
+	/* this entry is stored as late as possible */
+	entry(&t, 0x100000 + 5 - 0x1FFFF, 0x20D, 6);
 	entry(&t, 0x100000 + 10, 0x20D, 7);
 	look(&t, &raw);
 	assert_int_equal(raw.late_entries, 2);
@@ -105,7 +106,8 @@ static void test_late_across_blocks(void **state)
 	entry(&t, 1000, 0x20D, 1);
 	entry(&t, 3000, 0x20D, 2);
 	block(&t, 0, 3100, 1, "init");
-	entry(&t, 2000, 0x20D, 3);	/* earlier than its block and the preceding entry */
+	/* this entry is earlier than its block and the preceding entry */
+	entry(&t, 2000, 0x20D, 3);
 	entry(&t, 3200, 0x20D, 4);
 	expect(&t, INIT
 	       "+1000 1 20d c0 p1 r0 1=0 i0 mark_d\n"
@@ -116,8 +118,8 @@ static void test_late_across_blocks(void **state)
 }
 
 /*
- * A call and its return: some counts later; in the same count, which -128 stands for; and not
- * merged.
+ * Tests a call with its return: some counts later; in the same count, for which -128 is stored; and
+ * not merged.
  */
 static void test_merged_in_count(void **state)
 {
@@ -151,7 +153,7 @@ static void test_tsdelta(void **state)
 	entry(&t, 100 + 123456789 + 1999999999, 0x21D, 1999999999);
 	entry(&t, 100 + 123456789 + 3999999998, 0x21D, 1999999999);
 	entry(&t, 123456889 + 3999999998, 0x20D, 3);
-	/* and a gap back in time */
+	/* a gap can also go back in time */
 	entry(&t, 123456889 + 3999999998 - 2000000, 0x21D, (uint32_t)-2000000);
 	entry(&t, 123456889 + 3999999998 - 2000000, 0x20D, 4);
 	expect(&t, INIT
@@ -161,7 +163,7 @@ static void test_tsdelta(void **state)
 	       "+4123456887 1 20d c0 p1 r0 3=0 i0 mark_d\n");
 }
 
-/* The clock of the original: 24.65 ns per count, with both ends rounded down. */
+/* Tests the clock of the original: 24.65 ns per count, with both ends rounded down. */
 static void test_clock(void **state)
 {
 	struct trace t;
@@ -190,7 +192,7 @@ static void test_clock(void **state)
 	done(&t);
 }
 
-/* Entries of one CPU in the same count get different times. */
+/* Checks that entries of one CPU in the same count get different times. */
 static void test_same_count(void **state)
 {
 	struct trace t;
@@ -209,8 +211,8 @@ static void test_same_count(void **state)
 }
 
 /*
- * The trace defines names: name event 10E defines the name and fields of event 0x226, and 106
- * the name of resource 70000.
+ * Tests a trace that defines names: name event 10E defines the name and fields of event 0x226, and
+ * 106 the name of resource 70000.
  */
 static void test_named_tracepoints(void **state)
 {
@@ -270,10 +272,11 @@ static void test_header_news(void **state)
 	begin(&t, 3);
 	entry(&t, 100, 0x200, 5);
 	block(&t, 0, 200000, 9, "nine");	/* a switch to 9 is missing */
-	last_block(&t)[2] |= 2400ull << 32;	/* MHz */
+	last_block(&t)[2] |= 2400ull << 32;	/* frequency in MHz */
 	entry(&t, 200010, 0x20D, 1);
 	entry(&t, 200020, 0x200, 3);
-	block(&t, 0, 200100, 9, "nine");	/* claimed before the switch took effect */
+	/* this block was claimed before the switch took effect */
+	block(&t, 0, 200100, 9, "nine");
 	entry(&t, 200110, 0x20D, 2);
 	expect(&t, INIT
 	       "+100 0 200 c0 p5 r0 5=0 i0 pid.5\n"
@@ -313,7 +316,10 @@ static void test_wrapped(void **state)
 	done(&t);
 }
 
-/* Blocks as libkutrace writes them: the first block and others have names only, and true times. */
+/*
+ * Tests blocks as libkutrace writes them: the first block and others have only names, and true
+ * times.
+ */
 static void test_name_blocks(void **state)
 {
 	struct trace t;
@@ -389,7 +395,7 @@ static void test_names(void **state)
 
 	(void)state;
 	begin(&t, 3);
-	entry(&t, 10, 0x200, 51);	/* its name is defined later */
+	entry(&t, 10, 0x200, 51);	/* the name of this task is defined later */
 	name(&t, 20, 0x002, 51, "init");
 	entry(&t, 30, 0x200, 51);
 	name(&t, 40, 0x002, 51, "work");
@@ -472,7 +478,10 @@ static void test_rpc(void **state)
 
 /* ---- samples ---- */
 
-/* The RPC of a thread ends with the thread. The next thread of that number works on no RPC. */
+/*
+ * Checks that the RPC of a thread ends with the thread. The next thread with the same pid works on
+ * no RPC.
+ */
 static void test_rpc_dies(void **state)
 {
 	struct trace t;
@@ -499,7 +508,7 @@ static void test_rpc_dies(void **state)
 	done(&t);
 }
 
-/* A name that is defined after the exit of a thread belongs to a later thread. */
+/* Checks that a name defined after the exit of a thread belongs to a later thread. */
 static void test_later_owner(void **state)
 {
 	struct trace t;
@@ -575,8 +584,8 @@ static double rpc_seconds(uint32_t threads)
 }
 
 /*
- * Eight times as many threads take about eight times as long. A linear search took 64 times as
- * long.
+ * Checks that eight times as many threads take about eight times as long. A linear search took 64
+ * times as long.
  */
 static void test_rpc_many(void **state)
 {
@@ -607,7 +616,8 @@ static void test_samples(void **state)
 	word(&t, 0x401710);
 	entry(&t, 205, 0x5EC, 0);
 	entry(&t, 210, 0x7EC, 0);
-	entry(&t, 300000, 0x280, 0);	/* belongs to the preceding code, not to the next */
+	/* this sample belongs to the preceding code, not to the next */
+	entry(&t, 300000, 0x280, 0);
 	word(&t, 0x401720);
 	merged(&t, 300003, 0x5EC, 4, 0, 0);
 	/* a timer interrupt that does not follow immediately: the sample stands alone */
@@ -647,7 +657,7 @@ static void test_sample_in_next_block(void **state)
 	       "+120 0 7ec c0 p1 r0 0=0 i0 /local_timer\n");
 }
 
-/* A pipe gives the same as a file. */
+/* Checks that reading a pipe gives the same result as reading a file. */
 static void test_pipe(void **state)
 {
 	struct trace t;

@@ -46,7 +46,7 @@ static void test_refused(void **state)
 	last_block(&t)[5] = US0 - 1;
 	refuse(&t, SIZE_MAX, "test: block 0, words 2 to 5");
 	begin(&t, 3);
-	last_block(&t)[4] = T0 + 3;	/* only 3 counts in 50 s */
+	last_block(&t)[4] = T0 + 3;	/* the clock pairs have only 3 counts in 50 s */
 	refuse(&t, SIZE_MAX, "test: block 0, words 2 to 5");
 	begin(&t, 3);
 	block(&t, 3, 1ull << 50, 1, "");
@@ -63,7 +63,7 @@ static void test_faults(void **state)
 	entry(&t, 10, 0x00F, 1);		/* an unknown event number */
 	entry(&t, 20, 0x192, 1);		/* a name of nine words */
 	entry(&t, 30, 0x20D, 1);
-	entry(&t, 40, 0x21D, 1999999999);	/* 10 s after the end */
+	entry(&t, 40, 0x21D, 1999999999);	/* this entry is 10 s after the end */
 	entry(&t, 40 + 1999999999ull, 0x21D, 1999999999);
 	entry(&t, 40 + 3999999998ull, 0x21D, 1999999999);
 	entry(&t, 40 + 5999999997ull, 0x21D, 1999999999);
@@ -122,7 +122,7 @@ static int check_comment(void *self, const char *text, size_t len)
 	return 0;
 }
 
-/* Noise after a valid header: no crash, events in order, and omitted words are counted. */
+/* Tests noise after a valid header: no crash, events in order, and omitted words are counted. */
 static void test_noise(void **state)
 {
 	uint64_t events = 0, faults = 0;
@@ -149,7 +149,7 @@ static void test_noise(void **state)
 						 (uint64_t)next_random(&random) << 20 ^
 						 next_random(&random);
 
-				/* for some seeds, only calls and returns */
+				/* some seeds give only calls and returns */
 				word(&t, seed % 3 ? value : value | 0x400ull << 32);
 			}
 		}

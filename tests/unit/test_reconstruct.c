@@ -34,8 +34,8 @@ static void test_ipc(void **state)
 {
 	(void)state;
 	/*
-	 * low four bits: counter value of the code before; high four bits: of the merged call
-	 * itself
+	 * low four bits: counter value of the code before the call; high four bits: counter value
+	 * of the merged call
 	 */
 	EXECUTION(NAMES
 		  "100 1 525 0 1 0 1 0 0 mark_d (20d)\n"
@@ -85,7 +85,7 @@ static void test_missing_call(void **state)
 	assert_int_equal(stats.missing_calls, 2);
 }
 
-/* A merged call cannot last longer than until the next event. */
+/* Checks that a merged call lasts at most until the next event. */
 static void test_clipped(void **state)
 {
 	(void)state;
@@ -121,7 +121,7 @@ static void test_too_deep(void **state)
 
 /* ---- context switches ---- */
 
-/* A call that blocks on one CPU ends on another. */
+/* Tests a call that blocks on one CPU and ends on another. */
 static void test_migration(void **state)
 {
 	(void)state;
@@ -145,7 +145,7 @@ static void test_migration(void **state)
 	assert_int_equal(stats.missing_returns + stats.missing_calls, 0);
 }
 
-/* A task was in a call before the trace began: the return shows which one. */
+/* Tests a task that was in a call before the trace began: the return shows the call. */
 static void test_seen_first_by_return(void **state)
 {
 	(void)state;
@@ -179,7 +179,10 @@ static void test_seen_first_by_call(void **state)
 		  "00120 10 c0 p2 r0 2048 0=8 read\n");
 }
 
-/* A task is in user code although it left in a call: the return was not recorded. */
+/*
+ * Tests a task that is in user code although it left in a call, because the return was not
+ * recorded.
+ */
 static void test_back_in_user_code(void **state)
 {
 	(void)state;
@@ -202,7 +205,7 @@ static void test_back_in_user_code(void **state)
 	assert_int_equal(stats.missing_returns, 1);
 }
 
-/* A new task does not return from the scheduler, but from clone. */
+/* Tests a new task, which does not return from the scheduler, but from clone. */
 static void test_new_task(void **state)
 {
 	(void)state;
@@ -221,7 +224,7 @@ static void test_new_task(void **state)
 	assert_int_equal(stats.missing_calls, 0);
 }
 
-/* exit never returns. Then another thread gets the pid. */
+/* Tests exit, which never returns, and another thread that gets the pid. */
 static void test_exit_and_reuse(void **state)
 {
 	(void)state;
@@ -237,7 +240,7 @@ static void test_exit_and_reuse(void **state)
 		  "00130 10 c0 p2 r0 65538 0=0 two.2\n");
 }
 
-/* Interrupts between the switch and the return of the scheduler. */
+/* Tests interrupts between the switch and the return of the scheduler. */
 static void test_interrupt_in_scheduler(void **state)
 {
 	(void)state;
@@ -256,8 +259,8 @@ static void test_interrupt_in_scheduler(void **state)
 }
 
 /*
- * An interrupt after the switch to a pid that has not run before. The following events show whether
- * it came inside the scheduler.
+ * Tests an interrupt after the switch to a pid that has not run before. The following events show
+ * whether the interrupt came inside the scheduler.
  */
 static void test_interrupt_and_new_task(void **state)
 {
@@ -312,7 +315,7 @@ static void test_interrupt_and_new_task(void **state)
 	     "00110 5 c0 p2 r0 1516 0=0 local_timer\n"
 	     "00115 5 c0 p2 r0 65538 0=0 two.2\n"
 	     "00120 5 c0 p2 r0 2087 9=1 getpid\n");
-	/* nothing follows */
+	/* no event follows */
 	EXECUTION(SWITCHED "120 1 525 0 2 0 1 0 0 mark_d (20d)\n",
 		  "00100 5 c0 p1 r0 3583 0=0 -sched-\n"
 		  "00105 5 c0 p2 r0 65538 0=0 two.2?\n"
@@ -321,8 +324,8 @@ static void test_interrupt_and_new_task(void **state)
 }
 
 /*
- * A task that exits is preempted. An interrupt comes before the scheduler returns to it: it is not
- * taken for a new task.
+ * Tests a task that exits and is preempted. An interrupt comes before the scheduler returns to the
+ * task, which must not be taken for a new task.
  */
 static void test_preempted_in_exit(void **state)
 {
@@ -348,7 +351,7 @@ static void test_preempted_in_exit(void **state)
 	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
 }
 
-/* A context switch is enough, even without events of the scheduler. */
+/* Checks that a context switch is enough, even without events of the scheduler. */
 static void test_stock_switch(void **state)
 {
 	(void)state;
@@ -433,8 +436,8 @@ static void test_stock_faults(void **state)
 }
 
 /*
- * A block header names another task than the one that ran: a switch is missing, and the rows show
- * it.
+ * Tests a block header that names another task than the one that ran. A switch is missing, and the
+ * rows show this.
  */
 static void test_gap(void **state)
 {
@@ -510,7 +513,7 @@ static void test_idle_states(void **state)
 		  "00400 100 c0 p0 r0 65536 0=0 -idle-\n");
 }
 
-/* Exit latencies from the table for the CPU model, and from the kernel. */
+/* Tests exit latencies from the table for the CPU model, and from the kernel. */
 static void test_idle_latency(void **state)
 {
 	(void)state;
@@ -537,7 +540,7 @@ static void test_idle_latency(void **state)
 		  "99500 200 c0 p0 r0 131072 0=0 -c-exit-\n");
 }
 
-/* A block header after a context switch, and one at the same time. */
+/* Tests a block header after a context switch, and one at the same time. */
 static void test_header_and_switch(void **state)
 {
 	(void)state;

@@ -103,7 +103,7 @@ static void test_header(void **state)
 	free_rows(&rows);
 }
 
-/* The original's filters split lines of 256 bytes and more, so header lines stay shorter. */
+/* Checks that header lines have fewer than 256 bytes: the original's filters split longer lines. */
 static void test_header_lines_are_short(void **state)
 {
 	char *text = NULL, *line, *rest;

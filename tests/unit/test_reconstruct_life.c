@@ -8,7 +8,7 @@
 
 #define PARENT	"-1 1 34 10 parent\n"
 
-/* The name of the next owner is recorded after the exit of the first one. */
+/* Tests an owner of a pid whose name is recorded after the exit of the previous owner. */
 static void test_named_later(void **state)
 {
 	(void)state;
@@ -50,7 +50,7 @@ static void test_named_later(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* The next owner has the same name. The call that wakes it shows that it is a new thread. */
+/* Tests a next owner with the same name. The call that wakes it shows that it is a new thread. */
 static void test_made_by_clone(void **state)
 {
 	(void)state;
@@ -84,8 +84,8 @@ static void test_made_by_clone(void **state)
 }
 
 /*
- * A thread that has exited may still sleep and be woken: this is no sign of a new owner of its
- * number.
+ * Checks that a thread that has exited may still sleep and be woken, which is no sign of a new
+ * owner of its pid.
  */
 static void test_sleeps_in_exit(void **state)
 {
@@ -117,8 +117,8 @@ static void test_sleeps_in_exit(void **state)
 }
 
 /*
- * The next owner of the number runs before the first one has left its CPU: the number is free when
- * the exit is complete, a moment before the last switch.
+ * Tests a next owner of the pid that runs before the first owner has left its CPU. The pid is free
+ * when the exit is complete, a moment before the last switch.
  */
 static void test_two_at_once(void **state)
 {
@@ -157,7 +157,7 @@ static void test_two_at_once(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* The same, and the name of the second thread is the first one's: only the switch shows that it is another. */
+/* Does the same with equal names: only the switch shows that the second thread is another one. */
 static void test_two_at_once_unnamed(void **state)
 {
 	(void)state;
@@ -181,8 +181,8 @@ static void test_two_at_once_unnamed(void **state)
 }
 
 /*
- * A thread calls exec: the leader of its process exits, and the thread continues with the leader's
- * number.
+ * Tests a thread that calls exec. The leader of its process exits, and the thread continues with
+ * the leader's pid.
  */
 static void test_exec_by_thread(void **state)
 {
@@ -211,7 +211,7 @@ static void test_exec_by_thread(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* The RPC of a thread ends with the thread, and so does its attempt to get a lock. */
+/* Checks that the RPC of a thread, and its attempt to get a lock, end with the thread. */
 static void test_rpc_and_lock(void **state)
 {
 	(void)state;
@@ -246,7 +246,7 @@ static void test_rpc_and_lock(void **state)
 	     "00155 1 c0 p30 r0 529 99=0 lock_acquired\n");
 }
 
-/* A packet of the next owner does not belong to a message of the first owner. */
+/* Checks that a packet of the next owner does not belong to a message of the first owner. */
 static void test_message(void **state)
 {
 	(void)state;
@@ -278,8 +278,8 @@ static void test_message(void **state)
 }
 
 /*
- * A context switch shows that the thread has no name yet. A later owner's name, at time -1, does
- * not count.
+ * Tests a context switch which shows that the thread has no name yet. A later owner's name, at time
+ * -1, is ignored.
  */
 static void test_later_name(void **state)
 {
@@ -301,7 +301,10 @@ static void test_later_name(void **state)
 		  "00160 5 c0 p30 r0 2087 0=30 getpid\n");
 }
 
-/* A kernel thread's own code has argument 1. A program with the same name does not have it. */
+/*
+ * Checks that a kernel thread's own code has argument 1, and the code of a program with the same
+ * name has not.
+ */
 static void test_kernel_threads(void **state)
 {
 	(void)state;
@@ -332,7 +335,9 @@ static void test_kernel_threads(void **state)
 		  "00170 10 c0 p31 r0 65567 0=0 kworker/evil.31\n");
 }
 
-/* Where the trace records the kind of a thread, its name and its parent do not matter. */
+/*
+ * Checks that where the trace records the kind of a thread, its name and its parent do not matter.
+ */
 static void test_kinds_of_threads(void **state)
 {
 	(void)state;

@@ -7,8 +7,8 @@
 #include "rec_run.h"
 
 /*
- * A task continues on another CPU. Which task runs here in the meantime is unknown, and its
- * events count to no task.
+ * Tests a task that continues on another CPU. The task that meanwhile runs on the first CPU is
+ * unknown, and its events belong to no task.
  */
 static void test_on_two_cpus(void **state)
 {
@@ -34,7 +34,7 @@ static void test_on_two_cpus(void **state)
 		  "00170 10 c0 p1 r0 2049 4=8 write\n");
 }
 
-/* Idle makes no system call. */
+/* Tests system calls of the idle task, which makes none. */
 static void test_idle_calls(void **state)
 {
 	(void)state;
@@ -54,7 +54,7 @@ static void test_idle_calls(void **state)
 		  "00140 5 c0 p2 r0 2087 9=1 getpid\n");
 }
 
-/* A switch to the task that already runs. */
+/* Tests a switch to the task that already runs. */
 static void test_switch_again(void **state)
 {
 	(void)state;
@@ -73,7 +73,7 @@ static void test_switch_again(void **state)
 	assert_int_equal(stats.gaps, 1);
 }
 
-/* The scheduler does not start inside an interrupt, and does not return into one. */
+/* Checks that the scheduler does not start inside an interrupt, and does not return into one. */
 static void test_scheduler_ends_interrupts(void **state)
 {
 	(void)state;
@@ -93,7 +93,10 @@ static void test_scheduler_ends_interrupts(void **state)
 		  "00150 5 c0 p1 r0 2087 9=1 getpid\n");
 }
 
-/* A task that has left a CPU returns through the scheduler. A new task does not. */
+/*
+ * Tests a task that has left a CPU and returns through the scheduler, and a new task, which does
+ * not.
+ */
 static void test_scheduler_left_unseen(void **state)
 {
 	(void)state;
@@ -112,7 +115,7 @@ static void test_scheduler_left_unseen(void **state)
 		  "00130 5 c0 p1 r0 2087 9=1 getpid\n");
 }
 
-/* A task left in a fault and returns out of a system call, which was not recorded. */
+/* Tests a task that left in a fault and returns from a system call that was not recorded. */
 static void test_call_unseen_after_fault(void **state)
 {
 	(void)state;

@@ -42,8 +42,8 @@ static void test_old_scheduler(void **state)
 }
 
 /*
- * If the scheduler has its own number, or our module recorded the trace, 511 is an ordinary
- * system call.
+ * Checks that 511 is an ordinary system call if the scheduler has its own number, or our module
+ * recorded the trace.
  */
 static void test_call_511(void **state)
 {
@@ -79,7 +79,7 @@ static void test_call_511(void **state)
 		  "00110 10 c0 p1 r0 65537 0=0 init.1\n");
 }
 
-/* An AMD processor of 2019 idles in state 255: waking from it takes some 13 us. */
+/* Tests an AMD processor of 2019, which idles in state 255: waking from it takes some 13 us. */
 static void test_idle_255(void **state)
 {
 	(void)state;
@@ -95,9 +95,9 @@ static void test_idle_255(void **state)
 }
 
 /*
- * CPU 1 sleeps until memory is written. The activity of CPU 0 at the write is the reason for the
- * waits of the tasks that CPU 1 then wakes one after the other, but not of tasks that it wakes
- * later.
+ * Tests CPU 1, which sleeps until memory is written. The activity of CPU 0 at the write is the
+ * reason for the waits of the tasks that CPU 1 wakes immediately after the write. It is no reason
+ * for tasks that CPU 1 wakes later.
  */
 static void test_monitor_store(void **state)
 {
@@ -157,7 +157,10 @@ static void test_monitor_store(void **state)
 	     "00320 1 c1 p2 r0 525 1=0 mark_d\n");
 }
 
-/* An interrupt answers a sent interrupt. Any next event answers a memory write. */
+/*
+ * Checks that an interrupt answers a sent interrupt, and that any next event answers a memory
+ * write.
+ */
 static void test_monitor_store_arcs(void **state)
 {
 	(void)state;
@@ -191,7 +194,7 @@ static void test_monitor_store_arcs(void **state)
 	     "00180 1 c1 p2 r0 525 1=0 mark_d\n");
 }
 
-/* The inferred spans are counted, by number and by time. */
+/* Checks that the inferred spans are counted, by number and by time. */
 static void test_inferred(void **state)
 {
 	(void)state;

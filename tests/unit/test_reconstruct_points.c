@@ -59,8 +59,8 @@ static void reason(const char *inside, const char *expected)
 /* ---- pauses ---- */
 
 /*
- * Everything that can be open when recording is turned off: a call, a wait, a wakeup, an IPI, a
- * lock, an RPC, a sample, a frequency, an item in a queue. The other half of each comes after
+ * Tests everything that can be open when recording is turned off: a call, a wait, a wakeup, an IPI,
+ * a lock, an RPC, a sample, a frequency, an item in a queue. The second event of each comes after
  * the pause.
  */
 static void test_pause_ends_all(void **state)
@@ -119,9 +119,9 @@ static void test_pause_ends_all(void **state)
 }
 
 /*
- * Two pauses in any order, of which one is recorded twice. A CPU has no event between them. A
- * pause precedes the first event (its block was overwritten). The first event after a pause is
- * not a header.
+ * Tests two pauses in any order, of which one is recorded twice. A CPU has no event between them.
+ * One pause precedes the first event, because that event's block was overwritten. The first event
+ * after a pause is not a header.
  */
 static void test_pauses(void **state)
 {
@@ -157,7 +157,7 @@ static void test_pauses(void **state)
 	assert_true(stats.bad_pause);
 }
 
-/* Events whose numbers stand for rows made by filters give no rows, also in a pause. */
+/* Checks that events whose numbers stand for rows made by filters give no rows, also in a pause. */
 static void test_made_numbers(void **state)
 {
 	static const struct {
@@ -211,7 +211,7 @@ static void test_reasons(void **state)
 	       " 783 0=0 wait_pipe\n");
 }
 
-/* A task is woken while it still runs, and continues: this gives no wait. */
+/* Checks that a task that is woken while it still runs, and continues, has no wait. */
 static void test_woken_while_running(void **state)
 {
 	(void)state;
@@ -328,14 +328,17 @@ static void test_packets(void **state)
 	(void)state;
 	ROWS(NAMES
 	     "2000 1 532 0 1 0 777 0 0 rx_packet (214)\n"
-	     "2010 1 532 0 1 0 888 0 0 rx_packet (214)\n"	/* belongs to no message */
+	     /* this packet belongs to no message */
+	     "2010 1 532 0 1 0 888 0 0 rx_packet (214)\n"
 	     "3000 1 534 1 2 0 777 0 0 rx_user (216)\n"
 	     "3010 1 516 1 2 9 6553609 0 0 rpc_rx_msg.9 (204)\n"
 	     "3100 1 517 1 2 9 6553609 0 0 rpc_tx_msg.9 (205)\n"
 	     "3110 1 535 1 2 9 555 0 0 tx_user (217)\n"
 	     "3500 1 533 0 1 0 555 0 0 tx_packet (215)\n"
-	     "3600 1 533 0 1 0 444 0 0 tx_packet (215)\n"	/* belongs to no message */
-	     "3700 1 517 1 2 9 6553609 0 0 rpc_tx_msg.9 (205)\n"	/* never sent */
+	     /* this packet belongs to no message */
+	     "3600 1 533 0 1 0 444 0 0 tx_packet (215)\n"
+	     /* this message is never sent */
+	     "3700 1 517 1 2 9 6553609 0 0 rpc_tx_msg.9 (205)\n"
 	     "3710 1 525 1 2 9 1 0 0 mark_d (20d)\n",
 	     "01181 819 c1 p2 r9 516 6553609=0 rpc_rx_msg.9\n"
 	     "02000 1 c0 p2 r9 532 777=0 rx_packet\n"
@@ -351,7 +354,7 @@ static void test_packets(void **state)
 	     "03710 1 c1 p2 r9 525 1=0 mark_d\n");
 }
 
-/* A pid of more than 16 bits and the highest possible CPU; a resource and a tracepoint. */
+/* Tests a pid of more than 16 bits, the highest possible CPU, a resource and a tracepoint. */
 static void test_large_numbers(void **state)
 {
 	(void)state;

@@ -60,7 +60,7 @@ static void test_kinds_of_values(void **state)
 	      "\"before\": -0.00000001, \"name\": \"a\", \"empty\": []}\n");
 }
 
-/* Items on separate lines, a line break within an item, and one before the bracket. */
+/* Tests items on separate lines, a line break within an item, and one before the bracket. */
 static void test_lines(void **state)
 {
 	int i;
@@ -98,8 +98,8 @@ static void test_strings(void **state)
 }
 
 /*
- * Strings are written in parts. Wherever a part ends, a character of 2 to 4 bytes stays
- * complete.
+ * Tests strings, which are written in parts. At the end of each part, a character of 2 to 4 bytes
+ * stays complete.
  */
 static void test_long_strings(void **state)
 {

@@ -31,7 +31,10 @@ static void test_header(void **state)
 	pool_free();
 }
 
-/* The module checks the CPU numbers before it loads, because CPU 300 would look like CPU 44. */
+/*
+ * Tests the limit of CPU numbers: CPU 300 would look like CPU 44, so the module checks the numbers
+ * when it is loaded.
+ */
 static void test_cpu_numbers(void **state)
 {
 	(void)state;
@@ -115,7 +118,7 @@ static void test_merge_delta(void **state)
 }
 
 /*
- * A program can put any number into the register, also numbers of other events: a context
+ * Tests numbers in the register that a program controls, also numbers of other events: a context
  * switch, the return of a softirq, a NOP. None of them is the call.
  */
 static void test_merge_any_number(void **state)
@@ -215,7 +218,7 @@ static void test_bracket(void **state)
 	pool_free();
 }
 
-/* The call was recorded on one CPU, the return comes on another. */
+/* Tests a call that was recorded on one CPU, and whose return comes on another. */
 static void test_bracket_elsewhere(void **state)
 {
 	struct ku_cpu other;
@@ -243,7 +246,7 @@ static void test_bracket_elsewhere(void **state)
 	pool_free();
 }
 
-/* The last word of a block, and the first word after a new block was claimed. */
+/* Tests the last word of a block, and the first word after a new block was claimed. */
 static void test_bracket_block_end(void **state)
 {
 	u32 i;
@@ -276,7 +279,7 @@ static void test_bracket_block_end(void **state)
 	pool_free();
 }
 
-/* The call is in the last word of a block. Its return may still be merged. */
+/* Tests a call in the last word of a block. Its return may still be merged. */
 static void test_block_end(void **state)
 {
 	u32 i;
@@ -327,7 +330,7 @@ static void test_block_end_in_nmi(void **state)
 	assert_int_equal(total_lost(), 0);
 	assert_int_equal(cpu.at.state & KU_INDEX_MASK, KU_INDEX_CLOSED);
 	assert_int_equal(ku_ring.table[1].seq, 0);
-	/* one more than the reserved words hold */
+	/* this call is one more than the reserved words hold */
 	ask_call(0x402);
 	assert_int_equal(cpu.lost.causes[KUTRACE_LOST_NESTED], 1);
 	ku_env_nmi = false;
@@ -351,7 +354,7 @@ static void test_block_end_in_nmi(void **state)
 	pool_free();
 }
 
-/* An address that looks like a call must not absorb a return. */
+/* Checks that an address that looks like a call does not absorb a return. */
 static void test_address_like_a_call(void **state)
 {
 	const u64 *w;
@@ -393,7 +396,7 @@ static void test_gaps(void **state)
 	pool_free();
 }
 
-/* Time that goes back further than a late store can is also announced by TSDELTA. */
+/* Checks that time that goes back further than a late store can is announced by TSDELTA. */
 static void test_back_in_time(void **state)
 {
 	struct decode d;
@@ -416,7 +419,7 @@ static void test_back_in_time(void **state)
 	pool_free();
 }
 
-/* After an uptime of more than 2^50 counts, the time in the CPU state has wrapped. */
+/* Tests an uptime of more than 2^50 counts, after which the time in the CPU state has wrapped. */
 static void test_state_time_wraps(void **state)
 {
 	u32 i;
@@ -490,7 +493,7 @@ static void test_wrap(void **state)
 	pool_free();
 }
 
-/* The current block of another CPU is never claimed. */
+/* Checks that the current block of another CPU is never claimed. */
 static void test_wrap_skips_current(void **state)
 {
 	struct ku_cpu other = {};
@@ -549,7 +552,7 @@ static void test_off(void **state)
 }
 
 /*
- * The counter restarts. Later events are in another block, and the earlier ones can be
+ * Tests a counter that restarts. Later events are in another block, and the earlier ones can be
  * discarded.
  */
 static void test_clock_begins_anew(void **state)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests a ring with one byte of counter bits per word. The four bits of an entry are at its
- * index, and those of a merged return are in the upper half of its call's byte, whatever was
- * there before. A block that is used again, and a reset, leave no old bits.
+ * Tests a ring with one byte of counter bits per word. The four bits of an entry are at its index.
+ * The four bits of a merged return are in the upper half of its call's byte, and replace older bits
+ * there. A block that is used again, and a reset, leave no old bits.
  */
 #include "ring_machine.h"
 
 #define BLOCKS 3
-#define NIBBLE(n) ((u32)(n) % 15 + 1)	/* never the value that is already there */
+/* value for entry n, which always differs from the value already there */
+#define NIBBLE(n) ((u32)(n) % 15 + 1)
 
 static u8 *bytes;
 

@@ -13,11 +13,11 @@
 #define CALL	0x827
 #define IRQ	0x502
 
-/* The clock stands still, so all events are in the same count. */
+/* Makes the clock stand still, so that all events are in the same count. */
 static void begin(u32 nblocks)
 {
 	ring_up(nblocks, false);
-	ku_emit(KU_EVENT(KUTRACE_MARKA));	/* claims the first block */
+	ku_emit(KU_EVENT(KUTRACE_MARKA));	/* this event claims the first block */
 	clock_step = 0;
 }
 
@@ -53,7 +53,7 @@ static void test_same_count(void **state)
 	pool_free();
 }
 
-/* If time passes, merging works as usual, also for -128. */
+/* Checks that if time passes, merging works as usual, also for -128. */
 static void test_later(void **state)
 {
 	(void)state;
@@ -73,7 +73,7 @@ static void test_later(void **state)
 	pool_free();
 }
 
-/* A return that is already merged, and a return without a call, are not merged. */
+/* Checks that a return that is already merged, and a return without a call, are not merged. */
 static void test_once(void **state)
 {
 	(void)state;
@@ -88,7 +88,7 @@ static void test_once(void **state)
 	pool_free();
 }
 
-/* Merging in the slow path, as for events that are fanned out. */
+/* Tests merging in the slow path, as for events that are fanned out. */
 static void test_slow(void **state)
 {
 	(void)state;
@@ -148,7 +148,8 @@ static void test_recognised_by_state(void **state)
 /* ---- interrupts in the same count ---- */
 
 /*
- * Calls without a return before the tested one, at each place where a wrong call could be found.
+ * Argument and number of the calls without a return before the tested call, at each place where a
+ * wrong call could be found.
  */
 #define OPEN		8
 #define OPEN_CALLS	4000
@@ -157,7 +158,7 @@ static char at;
 static u32 nested_calls;
 static bool nested_done;
 
-/* Interrupts with their returns. */
+/* Records interrupts with their returns. */
 static void step(char letter)
 {
 	u32 i;

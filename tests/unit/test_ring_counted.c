@@ -62,7 +62,7 @@ static void test_each_way(void **state)
 	ku_emit(KU_EVENT(CALL) | 9);
 	says(5);
 	ku_emit_return(CALL, 7);
-	/* an event by its number, as tracepoints record it */
+	/* this event is recorded by its number, as tracepoints do */
 	says(6);
 	ku_emit(KU_EVENT(CALL) | 9);
 	says(7);
@@ -92,7 +92,7 @@ static void test_each_way(void **state)
 	assert_int_equal(total_lost(), 0);
 }
 
-/* At the end of a block and after a gap, the slow path stores the counter value. */
+/* Checks that at the end of a block and after a gap, the slow path stores the counter value. */
 static void test_slow(void **state)
 {
 	u32 i;
@@ -121,7 +121,7 @@ static void test_slow(void **state)
 }
 
 /*
- * The counters are not read for events that a filter excludes, nor for events that go to
+ * Checks that the counters are not read for events that a filter excludes, or that go to
  * ku_dispatch.
  */
 static void test_not_open(void **state)
@@ -139,7 +139,9 @@ static void test_not_open(void **state)
 	assert_int_equal(ku_ring.table[0].seq, 0);
 }
 
-/* After the ring moves to the other slot, it has the same bytes and the last reading. */
+/*
+ * Checks that after the ring moves to the other slot, it has the same bytes and the last reading.
+ */
 static void test_moved(void **state)
 {
 	(void)state;
@@ -160,7 +162,7 @@ static void test_moved(void **state)
 	assert_int_equal(bytes[KU_FIRST_INDEX + 2], 5);
 }
 
-/* The slot now has a ring without counter bits: nothing is written. */
+/* Checks that no bits are written if the slot has a ring without counter bits. */
 static void test_without(void **state)
 {
 	(void)state;

@@ -6,7 +6,7 @@
  */
 #include "ring_machine.h"
 
-#define first cpu	/* the CPU state of ring_machine.h: the slot of ku_ring */
+#define first cpu	/* CPU state of ring_machine.h: the slot of ku_ring */
 
 #define CALL	0x827
 #define NBLOCKS	6
@@ -131,7 +131,7 @@ static void sample(void)
 	ku_emit2(KU_EVENT(KUTRACE_PC_U), 0x8000000000000000ULL | ++samples);
 }
 
-/* Hooks that record every call twice without a check, or hooks that check it. */
+/* true: hooks record every call twice without a check; false: hooks check it. */
 static bool knowing;
 
 static void call(void)
@@ -168,7 +168,7 @@ static void check_ring(const char *what, const struct ku_ring *ring, const struc
 		last = e->ts;
 		if (e->event == KUTRACE_MARKD) {
 			have[0]++;
-			/* An entry that an interrupt has overtaken. */
+			/* This entry was overtaken by an interrupt. */
 			nested += e->arg < last_mark;
 			last_mark = e->arg;
 		}
@@ -207,7 +207,7 @@ static void workload(void)
 {
 	mark();
 	call();
-	give_back(7);		/* merged if no event comes in between */
+	give_back(7);		/* the return is merged if no event comes in between */
 	call();
 	mark();
 	give_back(300);
@@ -263,7 +263,7 @@ static void test_both(void **state)
 	both_the_same();
 }
 
-/* One ring is full: the other one continues. */
+/* Checks that if one ring is full, the other one continues. */
 static void test_one_full(void **state)
 {
 	u32 i;
@@ -282,7 +282,7 @@ static void test_one_full(void **state)
 	end();
 }
 
-/* One ring has stopped or does not exist yet: it records nothing and loses nothing. */
+/* Checks that a ring that has stopped or does not exist yet records nothing and loses nothing. */
 static void test_one_stopped(void **state)
 {
 	u32 which;
@@ -343,7 +343,7 @@ static void step(char letter)
 	ku_env_nmi = false;
 }
 
-/* Interrupts at every step of the workload, with this room in the blocks of both rings. */
+/* Makes an interrupt at every step of the workload, with this room in the blocks of both rings. */
 static void everywhere(const char *what, bool in_places, void (*how)(void), bool nmi, u32 first_room,
 		       u32 second_room)
 {
@@ -398,7 +398,7 @@ static void test_disturbed(void **state)
 	}
 }
 
-/* An NMI at every step of leaving and of entering the slots. */
+/* Tests an NMI at every step of leaving and of entering the slots. */
 static void test_moved_nmi(void **state)
 {
 	u32 which, room;
@@ -438,8 +438,8 @@ static void test_moved_nmi(void **state)
 }
 
 /*
- * The return of a call of another ABI is not recorded by its number, which belongs to another
- * call.
+ * Checks that the return of a call of another ABI is not recorded by its number, which belongs to
+ * another call.
  */
 static void test_other_abi(void **state)
 {

@@ -7,7 +7,7 @@
  */
 #include "ring_machine.h"
 
-#define fast cpu	/* the CPU state of ring_machine.h */
+#define fast cpu	/* CPU state of ring_machine.h */
 
 static struct ku_cpu own;
 
@@ -111,7 +111,7 @@ static void test_which(void **state)
 	assert_int_equal(routed_last, KU_EVENT(0x827) | 9);
 	ku_emit_call(0x800, 0x28, &(u64){ 9 });
 	assert_int_equal(routed_events, 2);
-	/* the return alone */
+	/* only the return is inspected */
 	assert_false(ku_emit_call_return(300));
 	ku_emit_return(0x828, 300);
 	assert_int_equal(routed_events, 3);
@@ -131,7 +131,7 @@ static void test_which(void **state)
 	assert_int_equal(routed_events, 5);
 }
 
-/* The return of a bracketing hook must not take an inspected call for its own. */
+/* Checks that the return of a bracketing hook does not take an inspected call for its own. */
 static void test_bracket(void **state)
 {
 	(void)state;
@@ -144,7 +144,10 @@ static void test_bracket(void **state)
 
 /* ---- timed calls ---- */
 
-/* Calls take the fast path and store their start time. A return after the limit is inspected. */
+/*
+ * Checks that calls take the fast path and store their start time, and that a return after the
+ * limit is inspected.
+ */
 static void test_timed(void **state)
 {
 	u32 i;
@@ -157,7 +160,9 @@ static void test_timed(void **state)
 	ku_other_paths = true;
 	ku_timed_limit = 1000;
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
-	/* merged as usual, by a hook that brackets its call and by one that does not */
+	/*
+	 * the return is merged as usual, by a hook that brackets its call and by one that does not
+	 */
 	ku_emit_call(0x800, 0x27, &(u64){ 3 });
 	assert_int_equal(fast.hook.began, clock_now);
 	assert_true(ku_emit_call_return(5));
@@ -167,14 +172,14 @@ static void test_timed(void **state)
 				  1ULL << KUTRACE_DELTA_SHIFT);
 	assert_int_equal(word(2) >> KUTRACE_EVENT_SHIFT & 0xFFF, 0x828);
 	assert_int_equal(word(2) >> KUTRACE_RETVAL_SHIFT & 0xFF, 0xFB);
-	/* a value that cannot be merged, within the limit */
+	/* the value cannot be merged; the return is within the limit */
 	ku_emit_call(0x800, 0x29, &(u64){ 3 });
 	assert_false(ku_emit_call_return(300));
 	clock_now += 900;
 	ku_emit_return(0x829, 300);
 	assert_int_equal(word(4), KU_EVENT(0xA29) | 300);
 	assert_int_equal(routed_events, 0);
-	/* after the limit */
+	/* the return comes after the limit */
 	ku_emit_call(0x800, 0x2A, &(u64){ 3 });
 	clock_now += 1000;
 	ku_emit_return(0x82A, 1);
@@ -254,7 +259,7 @@ static void test_break(void **state)
 	u32 i;
 
 	(void)state;
-	/* nothing is recorded yet: nothing to break */
+	/* no event is recorded yet, so the break has no effect */
 	ku_ring_break(&ku_ring, &fast);
 	assert_int_equal(ku_ring.taken, 0);
 	ask_point();
@@ -393,7 +398,7 @@ static void test_switches_nmi(void **state)
 					seen += event == 0x502;
 					seen += event == 0x702 || (event == 0x502 && d.list[i].delta);
 					switches += event == KUTRACE_USERPID;
-					/* only of included tasks */
+					/* the marks are only of included tasks */
 					if (event == KUTRACE_MARKD) {
 						assert_true(d.list[i].arg & 1);
 						marks++;

@@ -6,7 +6,7 @@
  */
 #include "ring_machine.h"
 
-#define fast cpu	/* the CPU state of ring_machine.h */
+#define fast cpu	/* CPU state of ring_machine.h */
 
 static struct ku_cpu own;
 
@@ -55,7 +55,7 @@ static void test_goes_on(void **state)
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 }
 
-/* A call that the fast path remembers is not merged after the state has moved. */
+/* Checks that a call that the fast path remembers is not merged after the state has moved. */
 static void test_kept_call(void **state)
 {
 	(void)state;
@@ -108,7 +108,7 @@ static void nmi(char letter)
 	ku_env_nmi = false;
 }
 
-/* An NMI at any step, and in any state, is recorded or counted once. */
+/* Checks that an NMI at any step, and in any state, is recorded or counted once. */
 static void test_nmi(void **state)
 {
 	static const char steps[] = "stu";

@@ -35,8 +35,8 @@ static u32 blocks_with_content(void)
 }
 
 /*
- * Checks that the numbers occur once and in order, from some number up to the last. Returns how
- * many there are.
+ * Checks that the numbers occur once and in order, from some number up to the last. Returns the
+ * count of the numbers.
  */
 static u32 check_numbers(void)
 {
@@ -69,7 +69,10 @@ static void test_filled_to_the_end(void **state)
 	ring_down(NULL);
 }
 
-/* Checks how much one event has cleared. A block is claimed only when nothing is left to clear. */
+/*
+ * Checks the number of words that one event has cleared. A block is claimed only when no words are
+ * left to clear.
+ */
 static void check_step(u32 block, u32 next, u32 left)
 {
 	if (cpu.at.block == block) {
@@ -115,7 +118,7 @@ static void test_what_is_used(void **state)
 		if (ku_ring_used(&ku_ring) != blocks_with_content())
 			fail_msg("%llu blocks are said to be used, %u are, after %u events",
 				 (unsigned long long)ku_ring_used(&ku_ring), blocks_with_content(), i);
-		/* True as soon as an event is missing. */
+		/* ku_ring_wrapped() is true as soon as an event is missing. */
 		if (ku_ring_wrapped(&ku_ring) != (ku_ring.table[0].seq != 1))
 			fail_msg("said to have wrapped at the wrong time, after %u events", i);
 	}
@@ -123,8 +126,8 @@ static void test_what_is_used(void **state)
 }
 
 /*
- * The pool is too small to keep one block in reserve: blocks are cleared immediately, and no history is
- * dropped for that.
+ * Tests a pool that is too small for one block in reserve: blocks are cleared immediately, and no
+ * history is dropped for that.
  */
 static void test_small_pool(void **state)
 {
@@ -139,7 +142,9 @@ static void test_small_pool(void **state)
 	ring_down(NULL);
 }
 
-/* A block that ends early, as when recording stops, and the words that remain to be cleared. */
+/*
+ * Tests a block that ends early, as when recording stops, and the words that remain to be cleared.
+ */
 static void test_left_early(void **state)
 {
 	u32 i, next;
@@ -159,7 +164,7 @@ static void test_left_early(void **state)
 	ring_down(NULL);
 }
 
-/* A gap that needs a new block, in each part. */
+/* Tests a gap that needs a new block, in each part. */
 static void test_long_gap(void **state)
 {
 	u32 i;
@@ -198,7 +203,7 @@ static void test_reset(void **state)
 	ring_down(NULL);
 }
 
-/* The state moves to another slot in the middle of clearing, and back. */
+/* Moves the state to another slot in the middle of clearing, and back. */
 static void test_moved(void **state)
 {
 	static struct ku_cpu fast;
@@ -228,7 +233,10 @@ static void test_moved(void **state)
 	ring_down(NULL);
 }
 
-/* A call at the end of a part into which no return may be merged: the block continues after it. */
+/*
+ * Tests a call at the end of a part into which no return may be merged: the block continues after
+ * the call.
+ */
 static void test_broken_at_the_end(void **state)
 {
 	u32 block;
@@ -248,7 +256,7 @@ static void test_broken_at_the_end(void **state)
 	ring_down(NULL);
 }
 
-/* Words with counter bits: each has its own, and none has old ones. */
+/* Checks words with counter bits: each has its own bits, and none has old ones. */
 static void test_bytes(void **state)
 {
 	u8 *bytes = calloc(BLOCKS, KUTRACE_IPC_BYTES);

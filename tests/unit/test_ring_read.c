@@ -20,7 +20,7 @@ static void read_before(void)
 	u32 i;
 
 	for (i = 0; i < READ_BLOCKS; i++) {
-		/* Only blocks that no CPU writes to any more. */
+		/* Read only blocks that no CPU writes to any more. */
 		read_seq[i] = ku_ring.table[i].state == KUTRACE_BLOCK_DONE ?
 			      ku_ring.table[i].seq : 0;
 		memcpy(read_words[i], ku_ring.words[i], KUTRACE_BLOCK_BYTES);
@@ -64,7 +64,7 @@ static void test_reader_of_cleared(void **state)
 	fill_blocks(READ_BLOCKS - 1);
 	reads = 0;
 	ku_env_step = read_at_clearing;
-	/* a reset, with one block that was never used */
+	/* reset the ring, with one block that was never used */
 	ku_ring.active = 0;
 	ku_ring_close_cpu(&ku_ring, &cpu);
 	read_before();

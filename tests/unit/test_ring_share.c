@@ -23,7 +23,7 @@ static void put(u32 number)
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | number << 24 | put_by[number]++);
 }
 
-/* @of: the share of each CPU; @nshares 0: one pool for all CPUs. */
+/* Makes a pool. @of: share of each CPU; @nshares 0: one pool for all CPUs. */
 static void up(u32 nblocks, u32 nshares, const u8 of[CPUS])
 {
 	u32 i;
@@ -52,7 +52,10 @@ static u64 lost(void)
 	return sum;
 }
 
-/* Checks that each CPU's events are its last ones, in order. Returns how many @number has. */
+/*
+ * Checks that each CPU's events are its last ones, in order. Returns the number of events of CPU
+ * @number.
+ */
 static u32 history(u32 number)
 {
 	u32 found[CPUS] = {0}, next[CPUS] = {0}, i;
@@ -84,7 +87,7 @@ static u32 blocks_with_content(void)
 	return n;
 }
 
-/* CPU 0 fills @blocks blocks. CPU 1 records one event per block. */
+/* Fills @blocks blocks on CPU 0. CPU 1 records one event per block. */
 static void busy_and_quiet(u32 blocks)
 {
 	u32 i;
@@ -112,7 +115,7 @@ static void test_quiet_keeps_its_history(void **state)
 	assert_in_range(history(0), 11 * FILLED, 12 * FILLED);
 	ring_down(NULL);
 
-	/* One pool: what CPU 1 keeps is the block that it writes to. */
+	/* One pool: CPU 1 retains only the block that it writes to. */
 	up(BLOCKS, 0, each);
 	while (put_by[1] < 3 * FILLED + 10)
 		put(1);
@@ -123,7 +126,7 @@ static void test_quiet_keeps_its_history(void **state)
 	ring_down(NULL);
 }
 
-/* A quiet CPU's history goes back as far as its share, and no further. */
+/* Checks that a quiet CPU's history goes back as far as its share, and no further. */
 static void test_quiet_wraps_in_its_share(void **state)
 {
 	u32 i;
@@ -141,7 +144,9 @@ static void test_quiet_wraps_in_its_share(void **state)
 	ring_down(NULL);
 }
 
-/* Every block belongs to one share, and their sizes differ by one at most. */
+/*
+ * Checks that every block belongs to one share, and that the sizes of shares differ by one at most.
+ */
 static void test_all_blocks_are_shared_out(void **state)
 {
 	u32 nshares, i, end;
@@ -162,7 +167,10 @@ static void test_all_blocks_are_shared_out(void **state)
 	ring_down(NULL);
 }
 
-/* A CPU that was offline at the reset takes blocks from the share of one other CPU only. */
+/*
+ * Checks that a CPU that was offline at the reset takes blocks from the share of one other CPU
+ * only.
+ */
 static void test_two_cpus_in_a_share(void **state)
 {
 	static const u8 of[CPUS] = {0, 1, 0};
@@ -183,7 +191,7 @@ static void test_two_cpus_in_a_share(void **state)
 	ring_down(NULL);
 }
 
-/* The smallest share: the block that is filled and the one before it. */
+/* Tests the smallest share: the block that is filled and the one before it. */
 static void test_smallest_share(void **state)
 {
 	u32 i;

@@ -27,7 +27,7 @@
 #define THREADS KU_ENV_CPUS
 #define EVENTS (sample_step() == 1 ? 300007 : 100003)	/* more than the 29 blocks hold, so the pool
 							 * wraps */
-#define MIN_SIGNALS 97	/* per thread, however busy the machine is */
+#define MIN_SIGNALS 97	/* minimum number of signals per thread, also on a busy machine */
 
 __thread struct ku_cpu *ku_env_cpu;
 __thread struct ku_cpu *ku_env_cpu2;
@@ -69,7 +69,7 @@ u32 ku_this_cpu_number(void)
 	return me;
 }
 
-/* mark_a counts in the thread, and mark_b in the signal handler. */
+/* Records mark_b. mark_a counts in the thread, and mark_b in the signal handler. */
 static void handler(int sig)
 {
 	(void)sig;
@@ -247,7 +247,7 @@ static void test_all_recorded(void **state)
 		merged += s.merged;
 		in_irq += written_irq[i];
 	}
-	/* 1 to 255 counts (8 bits): nearly all returns that take some time */
+	/* nearly all returns that take some time have 1 to 255 counts (8 bits), and are merged */
 	assert_true(merged > 0);
 	assert_true(in_irq >= THREADS * MIN_SIGNALS);
 	pool_free();

@@ -8,8 +8,8 @@
 
 /* ---- interrupts at every step ---- */
 
-static char at_letter;		/* interrupt at this step ... */
-static int at_visit;		/* ... when it is reached the n-th time */
+static char at_letter;		/* step of the interrupt ... */
+static int at_visit;		/* ... and the visit of the step at which it comes */
 static bool at_nmi;
 static void (*at_do)(void);
 static int visits;
@@ -65,8 +65,8 @@ static void nested_block(void)
 }
 
 /*
- * Records the same call number that is interrupted, or for an NMI its own number: the events of an
- * NMI are never nested in each other.
+ * Records the same call number that is interrupted. For an NMI records its own number, because the
+ * events of an NMI are never nested in each other.
  */
 static void nested_same_call(void)
 {
@@ -219,8 +219,8 @@ static void test_every_step_of_parts(void **state)
 }
 
 /*
- * An interrupt records as many calls of the same number as a part has words. The last one is where
- * the return would search for its call if it counted from the next part.
+ * Records as many calls of the same number in an interrupt as a part has words. The return would
+ * search for its call at the last of them if it counted from the next part.
  */
 static void nested_many_calls(void)
 {
@@ -360,7 +360,7 @@ static void test_random(void **state)
 
 /*
  * Filters and triggers need the task of a wakeup. A task records a wakeup with interrupts on, and
- * an interrupt records another: each must still find its own task.
+ * an interrupt records another wakeup. Each must still find its own task.
  */
 static int tasks[2];
 static bool woken_between, woken_inside;

@@ -33,7 +33,7 @@ static void weak_fence(const char *where);
 #define BLOCKS_MAX	24u
 #define CPUS		2u
 
-/* The stores, in the order of their epochs. */
+/* A store. Stores are in the order of their epochs. */
 struct store {
 	u32 epoch, word;
 	u64 value;
@@ -50,7 +50,7 @@ static struct history stores[3][BLOCKS_MAX];
 static u64 shadow[BLOCKS_MAX][KUTRACE_BLOCK_WORDS];
 static struct kutrace_block shadow_table[BLOCKS_MAX];
 static u32 epoch, reset_epoch, resets_seen;
-static const char *left_out;	/* the fence of this function has no effect */
+static const char *left_out;	/* function whose fence has no effect */
 static bool state_first;	/* the reader loads the state before the number */
 static u64 faults, taken_for_good, taken_done;
 static char first_fault[200];
@@ -65,7 +65,7 @@ static void note(struct history *h, u32 word, u64 value)
 	h->list[h->count++] = (struct store){ .epoch = epoch, .word = word, .value = value };
 }
 
-/* Numbers and states change several times in an epoch, so they are logged at each step. */
+/* Logs numbers and states at each step, because they change several times in an epoch. */
 static void note_table(void)
 {
 	u32 b;
@@ -115,7 +115,7 @@ static void fault(const char *what, u32 block, u64 seq, u32 word)
 			 (unsigned long long)seq, word);
 }
 
-/* A life of a block: from the store of its number to the store of the 0 that ends it. */
+/* A life of a block, from the store of its number to the store of the 0 that ends it. */
 struct life {
 	u64 seq;
 	u32 cleared;		/* epoch in which the previous life ended; 0: none */
@@ -139,7 +139,7 @@ static u32 done_from(u32 block, u32 from, u32 to)
 }
 
 /*
- * Returns true if the previous life was done: this matters if the reader loaded the state before
+ * Returns true if the previous life was done. This matters if the reader loaded the state before
  * the number.
  */
 static bool was_done_before(u32 block, const struct life *life)
@@ -153,7 +153,7 @@ static bool was_done_before(u32 block, const struct life *life)
 	return false;
 }
 
-/* The number of words that three nested writers can have claimed and not yet stored. */
+/* Maximum number of words that three nested writers can have claimed and not yet stored. */
 #define LATE_MAX	12
 
 /*
@@ -230,8 +230,8 @@ static void check_block(u32 block)
 }
 
 /*
- * After a reset, numbers begin at 1 again. A reader that finds one of them must also find the
- * reset.
+ * Checks a reset, after which numbers begin at 1 again. A reader that finds one of them must also
+ * find the reset.
  */
 static void check_reset(void)
 {

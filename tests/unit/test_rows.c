@@ -73,9 +73,9 @@ struct kind {
 	size_t rows;
 	size_t names;		/* number of different names */
 	int64_t step;		/* largest distance to the next row, in units of 10 ns */
-	int64_t back;		/* some rows start earlier, by at most this */
-	bool large;		/* numbers with many bytes */
-	int64_t jump;		/* one jump in the middle */
+	int64_t back;		/* maximum distance by which some rows start earlier */
+	bool large;		/* true: numbers have many bytes */
+	int64_t jump;		/* length of one jump in the middle */
 };
 
 static void make_span(const struct kind *kind, size_t i, int64_t now, struct kp_span *span,
@@ -169,8 +169,8 @@ static void test_runs_in_memory(void **state)
 }
 
 /*
- * More rows than the memory for packed rows holds, with more than 30 bytes each, and more names
- * than a chunk of labels holds.
+ * Tests more rows than the memory for packed rows holds, with more than 30 bytes each, and more
+ * names than a chunk of labels holds.
  */
 static void test_runs_in_the_file(void **state)
 {
@@ -183,7 +183,7 @@ static void test_runs_in_the_file(void **state)
 	check(&kind);
 }
 
-/* Rows further apart than the span of a run. */
+/* Tests rows that are further apart than the span of a run. */
 static void test_far_apart(void **state)
 {
 	const struct kind far = {
@@ -226,7 +226,7 @@ static void test_sink_that_fails(void **state)
 	assert_int_equal(left, 100000);
 	kp_rows_free(rows);
 
-	/* released before the end */
+	/* the rows are released before the end */
 	rows = kp_rows_new();
 	assert_non_null(rows);
 	sink = kp_rows_sink(rows);

@@ -76,7 +76,7 @@ static void test_known(void **state)
 	assert_int_equal(ku_scale_ns(7686143364045646507ULL, 2400000, 0), ~0ULL);
 }
 
-/* The cast (int)delta of the kernel's NMI handler. */
+/* Tests the cast (int)delta of the kernel's NMI handler. */
 static void test_cast(void **state)
 {
 	static const u64 deltas[] = { 0, 1, 1000000, 2147483647, 2147483648U, 3000000000U,
@@ -92,7 +92,7 @@ static void test_cast(void **state)
 	assert_in_range(ku_scale_ns(ku_int_ns(INT64_MIN), 2400000, 0), 0, 1ULL << 34);
 }
 
-/* The value of a 2.4 GHz counter after the machine was suspended for an hour. */
+/* Tests the value of a 2.4 GHz counter after the machine was suspended for an hour. */
 static void test_suspended(void **state)
 {
 	const u64 khz = 2400000, second = khz * 1000, hour_ns = 3600000000000ULL;
@@ -118,7 +118,7 @@ static void test_suspended(void **state)
 	assert_true(ku_counter_went_on(before, ~0ULL, ~0ULL / 2, khz));
 }
 
-/* A 2.4 GHz counter beside a clock that advanced by a minute. */
+/* Tests a 2.4 GHz counter beside a clock that advanced by a minute. */
 static void test_pace(void **state)
 {
 	const u64 khz = 2400000, ms = khz, second = khz * 1000, minute_ns = 60000000000ULL;
@@ -136,7 +136,7 @@ static void test_pace(void **state)
 	assert_false(ku_counter_kept_pace(before, before - 1, minute_ns, 0, khz));
 	assert_false(ku_counter_kept_pace(before, before + 12 * ms, 0, 0, khz));
 	assert_false(ku_counter_kept_pace(before, ~0ULL, minute_ns, 0, khz));
-	/* half the rate */
+	/* the counter ran at half the rate */
 	assert_false(ku_counter_kept_pace(before, before + 30 * second, minute_ns, 0, khz));
 	/* a long reading of both clocks is not a jump */
 	assert_true(ku_counter_kept_pace(before, now + 80 * ms, minute_ns, 20 * ms, khz));

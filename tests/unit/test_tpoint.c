@@ -18,7 +18,10 @@
 
 static int parse(struct ku_tpoint_def *def, const char *text)
 {
-	/* on the heap with the exact length, so that a sanitizer detects a read beyond it */
+	/*
+	 * the text is on the heap with its exact length, so that a sanitizer detects a read beyond
+	 * it
+	 */
 	size_t len = strlen(text);
 	char *exact = malloc(len + !len);
 	int ret;
@@ -142,7 +145,7 @@ static void texts_end_at_their_length(void **state)
 	assert_string_equal(show("a str s|%s", 1, chars("file.c")), "a file.c");
 	assert_string_equal(show("a str s|%s", 1, U(0)), "a ");
 	assert_string_equal(show("a str s|%s", 2, chars("12345678"), chars("9")), "a 123456789");
-	/* exactly full, with nothing after it or with the next field */
+	/* the words are exactly full, with no field or the next field after them */
 	assert_string_equal(show("a str s|%s", 1, chars("12345678")), "a 12345678");
 	assert_string_equal(show("a str s, u8 n|%s %u", 3, chars("12345678"), U(0), U(7)),
 			    "a 12345678 7");
@@ -164,7 +167,10 @@ static void without_a_format_fields_name_themselves(void **state)
 	assert_string_equal(show("tick|100%%", 0), "tick 100%");
 }
 
-/* None of these formats may reach printf(). Then the text shows the fields by their names. */
+/*
+ * Checks that none of these formats reaches printf(). The text then shows the fields by their
+ * names.
+ */
 static void hostile_formats_do_nothing(void **state)
 {
 	static const char *const bad[] = {
@@ -386,10 +392,10 @@ static void broken_definitions_leave_hex(void **state)
 	(void)state;
 	begin(&t, 3);
 	define(&t, 1, 1, "no format u8 x");
-	/* its second part is missing */
+	/* the second part of the definition is missing */
 	name(&t, 1, KUTRACE_NAME_EVENTDEF, KUTRACE_POINT_NUMBER(2, 0),
 	     "twotwotwotwotwotwotwotwotwotwotwotwotwotwotwo u8 xxxxxxx");
-	/* its first part is missing */
+	/* the first part of the definition is missing */
 	name(&t, 1, KUTRACE_NAME_EVENTDEF, KUTRACE_POINT_NUMBER(3, 1), "three u8 x|%u");
 	/* more parts than permitted */
 	name(&t, 1, KUTRACE_NAME_EVENTDEF, 0xFFFF0004, "four|");

@@ -19,12 +19,12 @@ KUTRACE_POINT(all, "%d %u %c %p %f %hd", (int, a), (bool, b), (char, c), (void *
 KUTRACE_POINT_DECLARE(declared, "n=%llu\n", (unsigned long long, n));
 KUTRACE_POINT_DEFINE(declared);
 
-#define LOADED	4	/* number of the tracepoints above */
+#define LOADED	4	/* number of tracepoints defined above */
 #define MANY	40
 
 /*
- * The module's side. It writes to bytes of the process that calls it, because only one process
- * runs at a time.
+ * The module's side. It writes to bytes of the calling process, because only one process runs at a
+ * time.
  */
 static struct module {
 	char text[MANY][KUTRACE_POINT_DEF_BYTES];
@@ -36,11 +36,11 @@ static struct module {
 		pid_t pid;
 		int fd;
 	} byte[MANY];
-	bool on;		/* the tracepoints are switched on */
+	bool on;		/* true: the tracepoints are switched on */
 	int define_error, byte_error, map_error;
-	bool old;		/* an old module, which writes no bytes */
-	bool fd_gone;		/* the next event fails with ENOTTY */
-	bool fd_closed;		/* all calls through the first descriptor fail with EBADF */
+	bool old;		/* true: an old module, which writes no bytes */
+	bool fd_gone;		/* true: the next event fails with ENOTTY */
+	bool fd_closed;		/* true: all calls through the first descriptor fail with EBADF */
 } *module;
 
 static const struct ku_dev_ops *memory_ops;
@@ -117,7 +117,7 @@ static int point_forget(void *at)
 	return 0;
 }
 
-/* Does what the module does when one tracepoint (or with 0, every one) is switched. */
+/* Switches one tracepoint as the module does; with @id 0, every tracepoint. */
 static void turn(uint32_t id, bool on)
 {
 	int i;
@@ -204,8 +204,8 @@ static void module_unmap(void *address, size_t bytes)
 }
 
 /*
- * Each test runs in a process of its own, because the library keeps the module that it found.
- * The constructors ran before there was a module, so all tests begin without one.
+ * Resets the state. Each test runs in a separate process, because the library retains the module
+ * that it found. The constructors ran before there was a module, so all tests begin without one.
  */
 static void begin(void)
 {
@@ -315,7 +315,7 @@ static void later(void)
 	assert_int_equal(errno, 5);
 }
 
-/* The module switches the tracepoint on during the call that registers its byte. */
+/* Makes the module switch the tracepoint on during the call that registers its byte. */
 static void on_at_once(void)
 {
 	come();
@@ -501,7 +501,7 @@ static void unloaded(void)
 	assert_int_equal(module->records, 3);
 }
 
-/* Does the same without another descriptor: then no byte stays registered. */
+/* Does the same as the previous test without another descriptor: then no byte stays registered. */
 static void unloaded_for_good(void)
 {
 	static const struct kutrace_point_desc desc = {"plugin", "", 0, 0, {0}, {0}};

@@ -12,8 +12,8 @@
 #include "truth.h"
 
 /*
- * Loses nothing of a pid whose state the stream has not determined yet, and one event at a
- * time, so that each mark belongs to a known loss.
+ * Returns whether to lose the next event. Loses no event of a pid whose state the stream has not
+ * determined yet, and one event at a time, so that each mark belongs to a known loss.
  */
 static bool lose(struct cpu *cpu)
 {

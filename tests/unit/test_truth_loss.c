@@ -21,17 +21,18 @@
  */
 #include "truth.h"
 
-#define SWITCHING	10000	/* counts by which a header may be older than the switch */
+/* number of counts by which a header may be older than the switch */
+#define SWITCHING	10000
 
 struct window {
 	int64_t from, to;
-	int64_t pid;		/* -1 = any */
-	int cpu;		/* -1 = any */
+	int64_t pid;		/* number of the pid; -1: any */
+	int cpu;		/* number of the CPU; -1: any */
 };
 
 static struct window windows[4 * EVENTS_MAX];
 static size_t window_count;
-static bool told[EVENTS_MAX];	/* recorded while the running task was known */
+static bool told[EVENTS_MAX];	/* true for events recorded while the running task was known */
 
 static bool lose(struct cpu *cpu)
 {
@@ -116,7 +117,7 @@ static void who_runs(void)
 
 	for (cpu = 0; cpu < cpu_count; cpu++) {
 		int64_t switched = INT64_MIN / 2, unknown = -1, before = 0, known = 0;
-		int64_t said = -1;	/* the running task, by the stream */
+		int64_t said = -1;	/* pid of the running task according to the stream */
 		bool first = true;
 		size_t i;
 
@@ -162,7 +163,7 @@ static void who_runs(void)
 	}
 }
 
-/* Returns true if the event determines all that the CPU runs, given the state of its pid. */
+/* Returns true if the event determines everything that the CPU runs, given the state of its pid. */
 static bool tells_cpu(size_t n)
 {
 	const struct event *e = &events[n];
@@ -217,9 +218,9 @@ static void cpu_window(size_t n)
 }
 
 /*
- * After a switch to a pid that has not run before, there is either the scheduler's return or an
- * event of a new task. Interrupts are possible in both cases. If nothing else follows, the
- * state stays open.
+ * Handles a switch to a pid that has not run before. The next event is either the scheduler's
+ * return or an event of a new task. Interrupts are possible in both cases. Without any other event,
+ * the state stays open.
  */
 static void open_ends(void)
 {
@@ -288,7 +289,7 @@ static void fail_at(uint64_t seed, const char *what, const struct segment *t,
 		 s->start, s->end, s->event, s->pid, s->marked ? " marked" : "", what);
 }
 
-/* Units of time whose span the stream determines, does not determine, and of the latter, those that are wrong. */
+/* Time of spans that the stream determines, of other spans, and of the wrong ones among those. */
 static uint64_t determined, open, open_wrong;
 
 static void compare(uint64_t seed)
@@ -363,7 +364,8 @@ static bool marked_between(int64_t pid, int64_t from, int64_t to)
 }
 
 /*
- * Counts two calls, or two returns, of a pid without the other half in between: one was lost.
+ * Counts two calls, or two returns, of a pid without the other half in between, because one event
+ * was lost.
  */
 static uint64_t contradictions(uint64_t seed)
 {

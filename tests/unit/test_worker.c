@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests kp_worker and the pipes made of it. Everything arrives in order, whatever its size. A
- * failure stops the work and is returned. Signals reach the right thread.
+ * Tests kp_worker and the pipes made of it. Data of any size arrive in order. A failure stops the
+ * work and is returned. Signals reach the right thread.
  */
 #include <pthread.h>
 #include <setjmp.h>

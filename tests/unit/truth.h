@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares what the filters make of a simulated machine's trace (truth_machine.h) with the
- * truth: spans, inferred marks and coverage. Also checks that trimming and merging neither add
- * nor lose time. One file of each test program includes it and defines the losses.
+ * Compares the output of the filters for a simulated machine's trace (truth_machine.h) with the
+ * truth: spans, inferred marks and coverage. Also checks that trimming and merging neither add nor
+ * lose time. One file of each test program includes it and defines the losses.
  */
 #ifndef TRUTH_H
 #define TRUTH_H
@@ -17,9 +17,10 @@
 #include "transform/merge.h"
 #include "transform/order.h"
 
-#define STREAMS		3000		/* in make check-ci; see sample.h */
-#define STREAMS_FULL	10000		/* with KUTRACE_FULL (make check-full) or SEED */
-#define MARKED		(-9999)		/* stands for the return value of a stored span with a ? */
+#define STREAMS		3000		/* number of streams in make check-ci: sample.h */
+/* number of streams with KUTRACE_FULL (make check-full) or SEED */
+#define STREAMS_FULL	10000
+#define MARKED		(-9999)		/* return value of a stored span with a ? */
 
 /* ---- results of the filters ---- */
 

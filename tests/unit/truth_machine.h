@@ -16,7 +16,7 @@
 #include "model/span.h"
 
 #define CPUS		4
-#define PIDS		9		/* 1 .. PIDS - 1; 0 is idle */
+#define PIDS		9		/* number of pids, 1 .. PIDS - 1; 0 is idle */
 #define DEPTH		6
 #define EVENTS_MAX	700
 #define SEGMENTS_MAX	(4 * EVENTS_MAX)
@@ -25,40 +25,43 @@
 /* ---- the simulated machine ---- */
 
 struct pid {
-	uint32_t stack[DEPTH];	/* calls by event number; [0] is unused */
-	int depth;		/* 0: user code */
-	bool running, seen;	/* seen: has run in the trace */
-	bool left;		/* has been switched out */
-	bool called;		/* has made a system call that was recorded */
-	bool fresh;		/* a new task: starts without a return of the scheduler */
-	bool before;		/* still in a system call that began before the trace */
-	int pieces;		/* parts of that call */
-	int settled;		/* system calls that ended since the last loss */
-	int64_t ready;		/* may be switched to from this time on */
+	uint32_t stack[DEPTH];	/* event numbers of the pending calls; [0] is unused */
+	int depth;		/* number of pending calls; 0: user code */
+	bool running, seen;	/* running: runs now; seen: has run in the trace */
+	bool left;		/* the pid has been switched out */
+	bool called;		/* the pid has made a system call that was recorded */
+	/* the pid is a new task, which starts without a return of the scheduler */
+	bool fresh;
+	bool before;		/* the pid is still in a system call that began before the trace */
+	int pieces;		/* number of parts of that call */
+	int settled;		/* number of system calls that ended since the last loss */
+	int64_t ready;		/* time from which on the pid may be switched to */
 };
 
 struct cpu {
 	uint32_t pid;
 	uint32_t irqs[2];
 	int irq_depth;
-	int64_t time;		/* time of its next event */
+	int64_t time;		/* time of the CPU's next event */
 	int64_t last;
 	int64_t start;		/* start of the current code */
-	uint32_t sched_next;	/* in the scheduler: the next pid */
-	int sched;		/* 0: not in the scheduler, 1: called, 2: switched, 3: will not switch */
-	int settled;		/* context switches since the last loss that concerns idle */
-	bool interrupted;	/* since the switch */
+	uint32_t sched_next;	/* next pid, while the CPU is in the scheduler */
+	/* state: 0 not in the scheduler, 1 called, 2 switched, 3 will not switch */
+	int sched;
+	/* number of context switches since the last loss that concerns idle */
+	int settled;
+	bool interrupted;	/* an interrupt came after the switch */
 	bool begun;
 };
 
 struct event {
 	int64_t time;
 	uint32_t event, arg;
-	uint32_t pid;		/* the pid that ran */
+	uint32_t pid;		/* the running pid */
 	int cpu;
 	bool lost;
-	bool cut;		/* a block was lost before it: it begins a new block */
-	bool merged;		/* recorded in the word of its call */
+	bool cut;		/* a block was lost before this event, which begins a new block */
+	bool merged;		/* the event is recorded in the word of its call */
 };
 
 /* An interval of execution, from the truth or from the spans. */
@@ -66,8 +69,8 @@ struct segment {
 	int64_t start, end;
 	int64_t event, pid;
 	int cpu;
-	bool marked;		/* its name has a ? */
-	bool open;		/* the stream does not determine it */
+	bool marked;		/* the name of the span has a ? */
+	bool open;		/* the stream does not determine the interval */
 };
 
 struct loss {
@@ -84,7 +87,7 @@ static struct loss losses[EVENTS_MAX], marks[SEGMENTS_MAX];
 static size_t event_count, truth_count, span_count, loss_count, mark_count;
 static int cpu_count;
 static bool stock, lossy;
-static char fact[64];		/* a fact of the trace, "" = none */
+static char fact[64];		/* fact of the trace; empty: none */
 static uint64_t random_state;
 
 static uint32_t below(uint32_t limit)
@@ -98,7 +101,7 @@ static bool one_in(uint32_t n)
 	return !below(n);
 }
 
-/* Returns the event number of what cpu runs now. */
+/* Returns the event number of the code that cpu runs now. */
 static int64_t runs(const struct cpu *cpu)
 {
 	const struct pid *pid = &pids[cpu->pid];
@@ -113,7 +116,7 @@ static int64_t runs(const struct cpu *cpu)
 }
 
 /*
- * Returns the pid to which the time counts. The scheduler counts to its caller; after an
+ * Returns the pid to which the time belongs. Time in the scheduler belongs to its caller; after an
  * interrupt that follows the switch, to the next pid.
  */
 static uint32_t owner_of(const struct cpu *cpu)
@@ -121,7 +124,7 @@ static uint32_t owner_of(const struct cpu *cpu)
 	return cpu->sched == 2 && cpu->interrupted ? cpu->sched_next : cpu->pid;
 }
 
-/* Ends the present segment at @now and begins another one, which counts to @owner. */
+/* Ends the present segment at @now and begins another one, which belongs to @owner. */
 static void transition(struct cpu *cpu, int64_t now, uint32_t owner)
 {
 	struct segment *s = &truth[truth_count];
@@ -135,7 +138,7 @@ static void transition(struct cpu *cpu, int64_t now, uint32_t owner)
 			.cpu = (int)(cpu - cpus),
 		};
 		if (pid->before && !cpu->irq_depth && !cpu->sched && pid->depth == 1) {
-			s->open = true;		/* until the call returns */
+			s->open = true;		/* the state is open until the call returns */
 			pid->pieces++;
 		}
 	}
@@ -184,7 +187,7 @@ static void give_back(struct cpu *cpu, bool lost)
 	pid->depth--;
 	pid->settled += !lost && !pid->depth && event >= KUTRACE_CALL_SYSCALL64;
 	if (pid->before && !pid->depth) {
-		/* now the call is known, if it has few enough parts */
+		/* the call is known now, if it has few enough parts */
 		for (i = 0; i < truth_count && pid->pieces < 60; i++)
 			if (truth[i].pid == cpu->pid)
 				truth[i].open = false;
@@ -272,7 +275,7 @@ static void begin_switch(struct cpu *cpu)
 	pids[next].running = true;	/* no other CPU takes it */
 }
 
-/* Returns true if the next entry of cpu is lost. The test defines it. */
+/* Returns true if the next entry of cpu is lost. The test defines this function. */
 static bool lose(struct cpu *cpu);
 
 static void step(struct cpu *cpu)
@@ -362,7 +365,8 @@ static void simulate(uint64_t seed)
 /* Writes the entries of a CPU into blocks of the trace. */
 static void record_cpu(struct trace *trace, int cpu)
 {
-	uint64_t before = 0, earlier = 0;	/* times of the last entry and of the one before it */
+	/* times of the previous entry and of the entry before that */
+	uint64_t before = 0, earlier = 0;
 	bool first = true;
 	size_t i, j;
 

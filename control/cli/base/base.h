@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all commands of kutrace_control need. */
+/* Functions and constants that all commands of kutrace_control need. */
 #ifndef KU_CLI_BASE_BASE_H
 #define KU_CLI_BASE_BASE_H
 
@@ -16,7 +16,8 @@ enum cmd_exit {
 	CMD_OK = 0,
 	CMD_FAILED = 1,
 	CMD_USAGE = 2,
-	CMD_RUN_FAILED = 125,	/* run: this tool failed, not the program; as in env and timeout */
+	/* run: this tool failed, not the program (same status as in env and timeout) */
+	CMD_RUN_FAILED = 125,
 	CMD_RUN_CANNOT = 126,	/* run: the program exists but cannot be run */
 	CMD_RUN_NOT_FOUND = 127,
 	CMD_QUIT = 256,		/* not an exit status: leave the prompt without an error */
@@ -52,13 +53,16 @@ void cmd_help(const char *command);
 /* --- options, by getopt_long() ------------------------------------------------- */
 
 /*
- * An option. If flag, text or number is set, its value is stored there. Otherwise
- * cmd_next_option() returns its id.
+ * An option. If flag, text or number is set, cmd_next_option() stores the value there. Otherwise it
+ * returns the option's id.
  */
 struct cmd_option {
-	const char *name;	/* without --; NULL: only a letter, or the end of the list */
-	int id;			/* the letter; 256 or more, or 0: no letter */
-	const char *wants;	/* the value, for example "a file name"; NULL: takes no value */
+	/* long name without --; NULL: only a letter, or the end of the list */
+	const char *name;
+	/* the option's letter; 0 or a number from 256 on: the option has no letter */
+	int id;
+	/* description of the value, for example "a file name"; NULL: takes no value */
+	const char *wants;
 	bool *flag;
 	const char **text;
 	uint32_t *number, min, max;
@@ -67,12 +71,14 @@ struct cmd_option {
 #define CMD_OPTIONS_MAX	24
 
 struct cmd_options {
-	const char *what;		/* the command, for messages; NULL: the tool itself */
+	/* name of the command for messages; NULL: the tool itself */
+	const char *what;
 	const struct cmd_option *list;	/* ends with an element of zeros */
-	const char *takes;		/* for the message on an unknown argument: "x: takes ..." */
-	bool in_order;			/* options end at the first argument */
+	/* text of the message on an unknown argument: "x: takes ..." */
+	const char *takes;
+	bool in_order;			/* true if options end at the first argument */
 	int status;			/* exit status after CMD_OPTION_STOP */
-	bool begun;			/* set by cmd_next_option() */
+	bool begun;			/* set by cmd_next_option() when it has begun */
 };
 
 #define CMD_OPTION_STOP	(-2)
@@ -116,13 +122,13 @@ static inline int64_t cmd_now_ms(void)
 
 /*
  * From cmd_catch_signals() on, SIGINT, SIGTERM, SIGHUP and SIGQUIT set a flag, which
- * cmd_interrupted() returns. A dump then ends and removes its part of a file. Calls may be
- * nested: inner calls keep the flag, and each needs its release.
+ * cmd_interrupted() returns. A dump then ends and removes its incomplete file. Calls may be nested:
+ * inner calls retain the flag, and each needs its own release.
  */
 void cmd_catch_signals(void);
 void cmd_release_signals(void);
 bool cmd_interrupted(void);
-/* Waits for that time. Returns false if such a signal has come meanwhile. */
+/* Waits for @seconds. Returns false if one of these signals has come meanwhile. */
 bool cmd_pause(uint32_t seconds);
 
 /* --- output that several commands share ---------------------------------------- */
@@ -130,7 +136,7 @@ bool cmd_pause(uint32_t seconds);
 /* Print a text in quotes, escaped as in JSON. Control characters and invalid UTF-8 become ?. */
 void cmd_print_quoted(const char *text);
 void cmd_report_string(struct ku_report *r, const char *key, const char *text);
-/* Adds a list of the names of the kinds. */
+/* Adds a list with the names of the kinds in @bits. */
 void cmd_report_kinds(struct ku_report *r, const char *key, uint64_t bits);
 /* Adds the losses by cause. */
 void cmd_report_lost(struct ku_report *r, const char *key, const struct kutrace_info *info);
@@ -139,8 +145,8 @@ const char *cmd_printable(const char *text, char *str, size_t size);
 /* Prints the names of the kinds, separated by blanks. */
 void cmd_print_kinds(uint64_t bits);
 /*
- * Does the same, but prints the category for a category whose kinds are all set, and "all" for
- * all kinds.
+ * Prints the names of the kinds as cmd_print_kinds() does. A category whose kinds are all set is
+ * printed by its name, and all kinds as "all".
  */
 void cmd_print_kinds_short(uint64_t bits);
 /* Key and description of each cause of a loss, by enum kutrace_lost_cause. */

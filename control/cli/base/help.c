@@ -114,8 +114,8 @@ static const char help[] =
 	"Exit status: 0 done, 1 failed, 2 usage; run: see above.\n";
 
 /*
- * Returns whether the line, the first of a paragraph, begins with that command. The line may
- * begin with several.
+ * Returns whether @line, the first line of a paragraph, describes @command. A line may describe
+ * several commands.
  */
 static bool is_of(const char *line, const char *command)
 {

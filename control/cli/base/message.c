@@ -29,7 +29,8 @@ static void print_line(const char *fmt, va_list args)
 }
 
 /*
- * Prints which recording prevents a new one. Returns false if that is not known or not the cause.
+ * Prints which recording prevents a new one. Returns false if the error has another or an unknown
+ * cause.
  */
 static bool print_busy(const char *what)
 {

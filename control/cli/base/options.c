@@ -40,7 +40,7 @@ bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
 enum {
 	HELP = 'h',
 	VERSION = 1000,
-	FIRST,			/* for the options of the list without an id */
+	FIRST,			/* first id for options of the list that have no id */
 };
 
 /* The options in the form that getopt_long() needs. */
@@ -92,7 +92,7 @@ static const struct cmd_option *find(const struct cmd_options *o, int id)
 	return NULL;
 }
 
-/* Prints an error. @got: result of getopt_long() for the option at the end of @argument. */
+/* Prints an error message. @got: result of getopt_long() for the option at the end of @argument. */
 static int refuse(struct cmd_options *o, int got, const char *argument)
 {
 	const struct cmd_option *option = find(o, optopt);
@@ -118,7 +118,7 @@ static int refuse(struct cmd_options *o, int got, const char *argument)
 	return CMD_OPTION_STOP;
 }
 
-/* Prints an error: the value is not valid. No command accepts an empty value. */
+/* Prints the error message for an invalid value. No command accepts an empty value. */
 static int refuse_value(struct cmd_options *o, const struct cmd_option *option)
 {
 	char name[80], value[300] = "", limits[40] = "";

@@ -10,7 +10,7 @@
 
 #include "common/utf8.h"
 
-#define TEXT_MAX 512	/* bytes of a text that are printed at most */
+#define TEXT_MAX 512	/* maximum number of printed bytes of a text */
 
 const char *const cmd_lost_key[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
@@ -95,7 +95,7 @@ void cmd_print_kinds_short(uint64_t bits)
 	}
 	for (category = 0; (kinds = kutrace_category(category, name, sizeof(name), NULL));
 	     category++) {
-		/* kinds that cannot be switched do not matter */
+		/* ignore kinds that cannot be switched */
 		uint64_t on = bits & kinds & ~KUTRACE_KINDS_FIXED;
 
 		if (!on)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All commands by name, the functions of those that take several arguments, and the prompt. */
+/* All commands by name, the functions of commands with several arguments, and the prompt. */
 #ifndef KU_CLI_COMMAND_COMMANDS_H
 #define KU_CLI_COMMAND_COMMANDS_H
 
@@ -14,7 +14,10 @@ const char *cmd_command_name(size_t number);
 /* Executes a command with several arguments. Returns -1 if the command does not take several. */
 int cmd_do_argv(int argc, char **argv);
 
-/* Returns whether the command may be followed by -force, or --force: it begins a recording. */
+/*
+ * Returns whether the command begins a recording, and may therefore be followed by -force or
+ * --force.
+ */
 bool cmd_takes_force(const char *name, const char *arg);
 
 /* Returns whether the command is not available at the prompt. */
@@ -25,7 +28,9 @@ bool cmd_not_at_prompt(const char *name);
  */
 bool cmd_takes_words(const char *name, bool option);
 
-/* argv[0] is the name of the command. All return an exit status. */
+/*
+ * Commands with several arguments. argv[0] is the name of the command. All return an exit status.
+ */
 int cmd_run(int argc, char **argv);
 int cmd_start(int argc, char **argv);
 int cmd_wait(int argc, char **argv);

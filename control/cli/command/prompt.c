@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * The prompt, which reads commands from standard input, with a line editor for terminals. Must not
- * end a recording unless a command requests it: at the end of the input it goes on, quit ends it.
+ * end a recording unless a command requests it: the recording goes on at the end of the input, and
+ * the command quit ends it.
  *
  * The editor has history and completion. It uses only termios and the escape sequences that all
- * terminals support. Must never leave the terminal in raw mode, however the program ends.
+ * terminals support. Must never leave the terminal in raw mode at any end of the program.
  */
 #include "cli/command/commands.h"
 
@@ -27,14 +28,14 @@ enum key {
 	KEY_CTRL_F = 6, KEY_CTRL_H = 8, KEY_TAB = 9, KEY_LF = 10, KEY_CTRL_K = 11,
 	KEY_CTRL_L = 12, KEY_CR = 13, KEY_CTRL_N = 14, KEY_CTRL_P = 16, KEY_CTRL_U = 21,
 	KEY_CTRL_W = 23, KEY_CTRL_Z = 26, KEY_ESC = 27, KEY_DEL = 127,
-	/* beyond bytes */
+	/* numbers above all bytes */
 	KEY_LEFT = 256, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_HOME, KEY_END, KEY_DELETE,
 	KEY_NONE, KEY_END_OF_INPUT,
 };
 
 struct editor {
 	char *line;
-	size_t size;		/* size of line, including its end */
+	size_t size;		/* size of line in bytes, including its NUL */
 	size_t length;
 	size_t at;		/* position of the next character */
 	size_t shown;		/* history line on display; history_count: the typed line */
@@ -317,7 +318,7 @@ static void on_stop(int signal_number)
 	errno = saved;
 }
 
-/* Signals from other processes: at the keyboard, ctrl-c and ctrl-z are keys here. */
+/* Signals from other processes. At the keyboard, the editor reads ctrl-c and ctrl-z as keys. */
 static const struct {
 	int number;
 	void (*handler)(int);

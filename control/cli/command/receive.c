@@ -38,8 +38,9 @@ struct receiver {
 	const char *folder;
 	char part[PATH_BYTES], final_name[PATH_BYTES];
 	int fd;
-	uint64_t at;		/* bytes of the trace that are written */
-	uint64_t acked;		/* bytes of the trace that are on the disk and acknowledged */
+	uint64_t at;		/* number of bytes of the trace that have been written */
+	/* number of bytes of the trace that are on the disk and acknowledged */
+	uint64_t acked;
 	char in[CMD_PROTOCOL_FRAME];
 	size_t from, to;
 };
@@ -342,7 +343,7 @@ static bool is_name(const char *name)
 	return isalnum((unsigned char)name[0]) && c - name < CMD_PROTOCOL_NAME;
 }
 
-/* Converts @text, which must be a number and nothing else. Returns false if it is not. */
+/* Converts @text, which must be a number and nothing else. Returns false for any other text. */
 static bool number(const char *text, uint64_t *value)
 {
 	char *end;

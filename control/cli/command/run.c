@@ -36,7 +36,7 @@ static void forward_signal(int signal_number)
 
 /*
  * SIGINT and SIGQUIT are ignored, which a terminal also sends to the program. So the trace is
- * written however the program ends.
+ * written at any end of the program.
  */
 static const struct {
 	int number;
@@ -65,7 +65,7 @@ static void restore_signals(const struct sigaction saved[SIGNALS])
 		sigaction(signals[i].number, &saved[i], NULL);
 }
 
-/* Errors of starting the program; all 0: it has started. */
+/* Errors of starting the program. All are 0 if the program has started. */
 struct start_error {
 	int user;	/* errno of changing to the user */
 	int exec;	/* errno of execvp() */
@@ -89,7 +89,7 @@ static _Noreturn void exec_program(char **argv, int report, const struct sigacti
 	_exit(n == sizeof(error) ? CMD_RUN_CANNOT : CMD_RUN_FAILED);
 }
 
-/* Starts the program. *@why: why it could not be executed. */
+/* Starts the program. *@why gets the errors if it could not be executed. */
 static pid_t start_program(char **argv, const struct sigaction *saved,
 			   const struct cmd_user *user, struct start_error *why)
 {
@@ -155,7 +155,8 @@ struct firing {
 	unsigned int written;	/* number of snapshots */
 	bool failed;		/* a snapshot could not be written */
 	bool unwritten;		/* the trace could not be written */
-	bool ended;		/* a firing has ended the recording, and the trace is written */
+	/* a firing has ended the recording; its trace is written, unless unwritten is set */
+	bool ended;
 };
 
 /* Writes the trace of a recording that has ended. Makes a file name if none was given. */
@@ -204,7 +205,7 @@ static void handle_firing(struct firing *f, int ms)
 		write_firing(f);
 		return;
 	}
-	/* write it immediately: the next recording in this session would empty the buffer */
+	/* write the trace immediately: the next recording in this session would empty the buffer */
 	f->ended = true;
 	f->unwritten = write_end(f->record) != CMD_OK;
 }
@@ -240,7 +241,7 @@ static int wait_with_triggers(pid_t pid, struct firing *f)
 /* --- the recording ----------------------------------------------------------------- */
 
 /*
- * Keeps the session, because its recording could not be written, and prints how to get the trace.
+ * Retains the session, because its recording could not be written, and prints how to get the trace.
  */
 static void keep_session(const char *name)
 {

@@ -116,7 +116,7 @@ int cmd_filter(int argc, char **argv)
 /* --- tracepoints ------------------------------------------------------------------- */
 
 struct counts {
-	int8_t kind_of[KUTRACE_EVENT_MASK + 1];	/* by event number */
+	int8_t kind_of[KUTRACE_EVENT_MASK + 1];	/* kind of each event number */
 	uint64_t kind[KUTRACE_KINDS];
 	uint64_t point[KUTRACE_POINT_IDS];
 };
@@ -154,7 +154,7 @@ static const char *state(const struct kutrace_info *info, uint64_t kinds, unsign
 struct listing {
 	const char *pattern;
 	bool json;
-	struct ku_report report;	/* used with json */
+	struct ku_report report;	/* report in JSON; used with --json */
 	bool any;
 	struct kutrace_info info;
 	uint64_t kinds;
@@ -224,7 +224,7 @@ static int print_points(struct listing *l)
 			print(l, def.text, "point", def.on ? "on" : "off",
 			      l->counts.point[def.id & 0xFFFF], 0);
 	}
-	/* a module without typed tracepoints */
+	/* not an error: no tracepoint, or a module without typed tracepoints */
 	return ret == -ESRCH || ret == -EPROTO || ret == -ENOTCONN ? 0 : ret;
 }
 

@@ -23,9 +23,10 @@
 
 struct showing {
 	bool follow;
-	uint32_t last;			/* print only that many of the present events; 0: all */
+	/* number of the last events to print, of the present ones; 0: all */
+	uint32_t last;
 	struct kutrace_seen *ring;	/* the last events, until they are printed */
-	uint64_t count;			/* events put into ring */
+	uint64_t count;			/* number of events that were put into ring */
 	time_t second;			/* the second for which text is valid */
 	char text[16];
 };
@@ -62,8 +63,8 @@ static int on_event(void *arg, const struct kutrace_seen *record)
 }
 
 /*
- * Prints the kept events when the present ones have been read. Returns whether and how long to
- * wait for more.
+ * Prints the retained events when all present ones have been read. Returns the time to wait for
+ * more, or 0 to end.
  */
 static int on_end(void *arg, int recording)
 {

@@ -115,7 +115,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	if (ret < 0)
 		return cmd_error("wait", ret);
 	cmd_print_fired(&fired);
-	/* this makes a dump if the recording has ended */
+	/* kutrace_snapshot() makes a dump if the recording has ended */
 	return cmd_write_trace("wait", fname, false, kutrace_snapshot);
 }
 

@@ -9,7 +9,7 @@
 #include "cli/base/base.h"
 #include "cli/command/commands.h"
 
-/* Names by bit; NULL at the end. */
+/* Names of caveats, indexed by bit; NULL at the end. */
 static const char *const caveat_names[32] = KUTRACE_CAVEAT_LABELS;
 static const char *const tracepoint_names[32] = KUTRACE_TRACEPOINT_LABELS;
 
@@ -27,9 +27,9 @@ static uint64_t duration_us(const struct kutrace_info *info)
 }
 
 /*
- * Returns how fast the buffer fills, averaged over the whole recording; 0: unknown. The number of
- * events follows from it at one word each. This holds for all events except names, PC samples,
- * typed tracepoints and gaps.
+ * Returns the average rate of bytes over the whole recording; 0: unknown. Dividing it by 8 gives
+ * the events per second, because most events take one word. Names, PC samples, typed tracepoints
+ * and gaps take more.
  */
 static uint64_t bytes_per_s(const struct kutrace_info *info)
 {
@@ -86,7 +86,10 @@ static void print_rate(const struct kutrace_info *info)
 	putchar('\n');
 }
 
-/* Returns the name of a bit, or NULL after the last. @names NULL: the bits of categories. */
+/*
+ * Returns the name of bit number @bit, or NULL after the last. If @names is NULL, the bits are
+ * categories.
+ */
 static const char *bit_name(const char *const *names, unsigned int bit, char *str, size_t size)
 {
 	if (names)

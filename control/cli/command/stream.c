@@ -18,7 +18,7 @@
 #include "cli/shared/sending.h"
 
 #define POLL_MS	200
-/* after that time without an answer, the connection counts as broken */
+/* seconds without an answer after which the connection counts as broken */
 #define PATIENCE_S	30
 #define STATE_IS_TRACE	"stream: --state: %s: is also the file of -o: name another"
 
@@ -101,7 +101,7 @@ static int serve(const struct stream_arguments *a, struct cmd_output *o,
 		ret = stream_once(a, o, state);
 		close(o->fd);
 		o->fd = -1;
-		/* a new reader gets the following blocks */
+		/* a new reader of the pipe gets the following blocks */
 		if (ret != -EPIPE && ret != -ECONNRESET)
 			return ret;
 	}
@@ -126,7 +126,7 @@ static int stream_tcp(const struct stream_arguments *a, struct cmd_output *o,
 	return ret < 0 ? cmd_dump_error("stream", where, ret) : ret;
 }
 
-/* Streams to a receiver that acknowledges the blocks, over as many connections as needed. */
+/* Streams to a receiver that acknowledges the blocks. Connects again after a lost connection. */
 static int stream_acknowledged(const struct stream_arguments *a, struct cmd_output *o,
 			       struct kutrace_stream_state *state)
 {

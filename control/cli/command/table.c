@@ -37,7 +37,7 @@ void cmd_begin_prompt(void)
 	at_prompt = true;
 }
 
-/* Start of the recording that was started, or turned on again, at this prompt; 0: none. */
+/* Start time of the recording that was started, or turned on again, at this prompt; 0: none. */
 static uint64_t started_here;
 
 /* Records that a recording was started, or turned on again, at this prompt. */
@@ -49,7 +49,10 @@ static void set_started_here(void)
 		started_here = info.start.counts;
 }
 
-/* Start of the recording that was turned off here. A later stop then needs no message about it. */
+/*
+ * Start time of the recording that was turned off here. A later stop then prints no message about
+ * the end.
+ */
 static uint64_t turned_off;
 
 static int run_simple(const struct command *self)
@@ -175,7 +178,7 @@ void cmd_print_still_recording(void)
 }
 
 /*
- * At a prompt, quit ends only the recording that was started there. As a command of its own it
+ * At a prompt, the command quit ends only the recording that was started there. From the shell, it
  * ends any recording.
  */
 static int run_quit(const struct command *self)
@@ -319,7 +322,7 @@ int cmd_do(const char *name, const char *arg)
 	if (command->argv)
 		return cmd_do_argv(arg ? 2 : 1, argv);
 	if (arg && cmd_takes_force(name, arg)) {
-		/* end and empty what the session records; only for this command */
+		/* for this command only: end the session's recording and empty its buffer */
 		cmd_force(true);
 		ret = cmd_do(name, NULL);
 		cmd_force(false);

@@ -26,26 +26,26 @@
 #define KEEP_MB_MAX	16777216
 #define PAUSE_S		10
 #define PAUSE_S_MAX	86400
-#define FREE_PART	20	/* 1/20 of the disk stays free */
+#define FREE_PART	20	/* divisor: 1/20 of the disk stays free */
 
 static const char name[] = "watch";
 
 /*
- * A folder of traces with a size limit. Only such traces of the same session are removed, and the
- * disk must not become full.
+ * A folder of traces with a size limit. Only traces of the same session are removed, and the disk
+ * must not become full.
  */
 struct folder {
 	const char *path;
 	/* name of the session; its traces are NAME-DATE-TIME.NUMBER.trace */
 	const char *name;
-	uint64_t keep_bytes;	/* limit for all these traces together */
+	uint64_t keep_bytes;	/* size limit for all traces of the session together */
 };
 
 struct watch {
 	struct cmd_record record;
 	struct folder folder;
 	uint32_t keep_mb, pause_s;
-	uint32_t seen;		/* firings that have been written or reported */
+	uint32_t seen;		/* number of firings that have been written or reported */
 };
 
 /* --- the folder -------------------------------------------------------------------- */
@@ -84,13 +84,20 @@ struct trace {
 };
 
 struct traces {
-	uint64_t bytes;		/* of all traces in the folder */
-	/* of two with the same time, the one with the lower number; a number of -1: none */
+	uint64_t bytes;		/* size of all traces of the session in the folder */
+	/*
+	 * oldest trace; of two with the same time, the one with the lower number; a number of -1:
+	 * no trace
+	 */
 	struct trace oldest;
-	long last;		/* highest number of those written since a time; 0: none */
+	/* highest number of the traces written since the given time; 0: none */
+	long last;
 };
 
-/* If the folder cannot be read, returns that it has no traces. */
+/*
+ * Finds the session's traces in the folder. If the folder cannot be read, returns that it has no
+ * traces.
+ */
 static struct traces find_traces(const struct folder *f, int64_t since_ns)
 {
 	struct traces all = {.oldest.number = -1};
@@ -139,8 +146,8 @@ static bool remove_one(const struct folder *f, const struct trace *trace,
 }
 
 /*
- * Returns whether the disk has room for @bytes and the part that stays free. If unknown, returns
- * true.
+ * Returns whether the disk has room for @bytes and the part that stays free. Returns true if the
+ * free space is unknown.
  */
 static bool disk_has(const struct folder *f, uint64_t bytes)
 {

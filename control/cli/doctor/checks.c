@@ -59,7 +59,10 @@ void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c)
 		cmd_judge(c, CMD_GOOD, NULL, "Linux %s, %s", m->release, m->architecture);
 }
 
-/* The file holds a list such as "0-3" or "0,2-7". Its last number is the highest possible CPU. */
+/*
+ * Checks the number of CPUs. The kernel's file holds a list such as "0-3" or "0,2-7". Its last
+ * number is the highest possible CPU.
+ */
 void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c)
 {
 	char line[400], *last;
@@ -122,7 +125,10 @@ void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
 			  "clocks: only %s", line);
 }
 
-/* The file holds a line such as "none [integrity] confidentiality". */
+/*
+ * Checks kernel lockdown. The kernel's file holds a line such as "none [integrity]
+ * confidentiality".
+ */
 void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c)
 {
 	char line[120], *level;
@@ -158,7 +164,7 @@ static void user_name(const struct cmd_machine *m, char *name, size_t size)
 		fclose(f);
 }
 
-/* Returns whether the group exists. Sets *@member to whether its list contains @user. */
+/* Returns whether the group exists. Sets *@member to true if the group's list contains @user. */
 static bool find_group(const struct cmd_machine *m, const char *user, bool *member)
 {
 	FILE *f = cmd_machine_open(m, "/etc/group");
@@ -279,8 +285,8 @@ static bool loaded(const struct cmd_machine *m)
 #define ZYPPER	"sudo zypper install kernel-default-devel"
 
 /*
- * Returns the command that installs the kernel headers on this distribution, or on the one that it
- * is derived from. It contains %s for the kernel release.
+ * Returns the command that installs the kernel headers on this distribution, or on the distribution
+ * that it is derived from. It contains %s for the kernel release.
  */
 static const char *headers_command(const struct cmd_machine *m)
 {

@@ -14,9 +14,9 @@
 
 struct cmd_machine {
 	const char *root;	/* prefix of every file name: "", or a test's folder */
-	char release[65];	/* as in uname(2) */
+	char release[65];	/* kernel release, as in uname(2) */
 	char architecture[65];
-	uid_t uid;		/* effective */
+	uid_t uid;		/* effective user id */
 	/* result of kutrace_get_info(): 0 with the data in info, or a negative errno */
 	int info_error;
 	struct kutrace_info info;
@@ -50,17 +50,18 @@ bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size);
 
 enum cmd_verdict {
 	CMD_GOOD,
-	CMD_LIMIT,	/* recording works, but something else does not */
+	CMD_LIMIT,	/* recording works, but another feature does not */
 	CMD_WRONG,	/* recording is not possible */
 };
 
 struct cmd_check {
 	enum cmd_verdict verdict;
 	char found[500];	/* the finding, a sentence without a full stop */
-	char fix[300];		/* one command, or what to do; empty: nothing */
+	/* one command or action that fixes the problem; empty: nothing to fix */
+	char fix[300];
 };
 
-/* checks.c: kernel and hardware, the module, permissions and tools */
+/* checks.c: checks of the kernel, the hardware, the module, permissions and tools */
 void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c);
@@ -71,7 +72,7 @@ void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c);
-/* holders.c: processes that prevent unloading of the module */
+/* holders.c: finds processes that prevent unloading of the module */
 void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c);
 
 /* Sets the verdict and both texts. @fix NULL: nothing to do. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Names the processes that prevent unloading of the module. Must not need more privileges than
- * the user has: what the user may not read is reported as such.
+ * the user has: files that the user may not read are reported as such.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,10 +22,12 @@ struct holders {
 	const struct cmd_machine *m;
 	char text[340];
 	size_t length;
-	unsigned int count, more;	/* more: did not fit into text */
-	unsigned int unread;		/* folders of open files that this user may not read */
-	unsigned int reads;		/* at most m->reads_max */
-	bool cut;			/* the search needed more */
+	/* number of processes; more: number that did not fit into text */
+	unsigned int count, more;
+	/* number of folders of open files that this user may not read */
+	unsigned int unread;
+	unsigned int reads;		/* number of reads so far, at most m->reads_max */
+	bool cut;			/* the search needed more reads than the limit */
 };
 
 static void add(struct holders *h, const char *pid, const char *how)
@@ -84,8 +86,8 @@ static bool has_open(struct holders *h, const char *folder)
 }
 
 /*
- * Returns whether a path in the file of mappings is the device's. A path follows a blank and
- * begins with the line's first /.
+ * Returns whether a path in the process's file of mappings is the device's. In a line, a path
+ * follows a blank and begins with the line's first /.
  */
 static bool has_mapped(struct holders *h, const char *folder)
 {
@@ -105,7 +107,7 @@ static bool has_mapped(struct holders *h, const char *folder)
 	return found;
 }
 
-/* Returns whether a line of the stack is a function with a direct hook. */
+/* Returns whether the thread's kernel stack contains a function with a direct hook. */
 static bool has_hook(struct holders *h, const char *folder)
 {
 	char file[80], line[600];

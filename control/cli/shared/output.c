@@ -4,7 +4,7 @@
  * (send.c). Must not delay the recording. Must not give a file its name before the file has
  * its stop time.
  *
- * The file of stream --state: the blocks of a recording that have been sent, as one line of
+ * The file of stream --state lists the blocks of a recording that have been sent, as one line of
  * numbers:
  *
  *	kutrace-stream START NEXT WAITING... [first TAKEN LEFT]
@@ -35,7 +35,8 @@
 #define POLL_MS	20	/* interval for checking whether a pipe has a reader */
 
 /*
- * Opens the file. Returns a descriptor or -errno. For a pipe, waits for a reader, until a signal.
+ * Opens the file. Returns a descriptor or -errno. For a pipe, waits until a reader or a signal
+ * comes.
  */
 static int open_file(const char *name)
 {
@@ -71,8 +72,7 @@ static bool exists(const char *name)
 }
 
 /*
- * Selects the next number that no file has. Files of an earlier stream may not have been fetched
- * yet.
+ * Selects the next number that no file has: a file of an earlier stream may still be needed.
  */
 static void next_number(struct cmd_output *o)
 {
@@ -143,7 +143,7 @@ void cmd_output_complete(void *arg, const uint64_t words[2])
 	int fd = o->previous >= 0 ? o->previous : o->fd;
 	ssize_t n;
 
-	if (o->queue)		/* its beginning has been sent already */
+	if (o->queue)		/* the beginning of the trace has been sent already */
 		return;
 	n = o->file ? pwrite(fd, words, 16, 32) : 16;
 	if (n >= 0 && n != 16)
@@ -152,7 +152,7 @@ void cmd_output_complete(void *arg, const uint64_t words[2])
 		o->error = -errno;
 }
 
-/* The previous file is complete: gives it its name and closes it. */
+/* Gives the complete previous file its name, and closes it. */
 static void finish_previous(struct cmd_output *o)
 {
 	int ret = o->previous_final[0] ? sync_and_rename(o->previous, o->previous_name,
@@ -179,7 +179,7 @@ int cmd_output_end(struct cmd_output *o)
 			ret = -errno;
 		ret = ret ?: sync_and_rename(o->fd, o->name, o->final_name);
 	}
-	/* sync it, because --state lists the blocks in it as sent */
+	/* sync the trace, because --state lists its blocks as sent */
 	if (!cmd_rotates(&o->rotation) && !ret)
 		ret = ku_sync_file(o->fd);
 	if (close(o->fd) && !ret)
@@ -207,7 +207,7 @@ void cmd_output_sent(void *arg, uint64_t number, uint64_t bytes)
 
 #define WAITING_MAX (sizeof(((struct kutrace_stream_state *)NULL)->number) / sizeof(uint64_t))
 
-/* Reads the numbers of the line. Returns false if it is invalid. */
+/* Reads the numbers of the line. Returns false if the line is invalid. */
 static bool parse(FILE *f, struct kutrace_stream_state *state)
 {
 	unsigned long long start, next, number, taken, left;

@@ -56,8 +56,8 @@ static int add_cpus(const char *what, const char *text, __u64 *cpus)
 }
 
 /*
- * Returns the number of a cgroup. @path is absolute, or relative to the cgroup mounts. 0: no such
- * cgroup.
+ * Returns the number of the cgroup @path, which is absolute or relative to the cgroup mounts. 0: no
+ * such cgroup.
  */
 static uint64_t cgroup_number(const char *path)
 {
@@ -69,7 +69,8 @@ static uint64_t cgroup_number(const char *path)
 	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
 		snprintf(whole, sizeof(whole), "%s%s/cgroup.controllers", below[i], path);
 		if (stat(whole, &st))
-			continue;	/* every cgroup of version 2 has this file */
+			/* every cgroup of version 2 has this file: the folder is no cgroup */
+			continue;
 		*strrchr(whole, '/') = '\0';
 		if (!stat(whole, &st) && S_ISDIR(st.st_mode))
 			return st.st_ino;
@@ -120,7 +121,10 @@ int cmd_filter_option(const char *what, int option, const char *value,
 
 #define AFTER_MS	100
 
-/* Handle to which the main session's recording is bound. Other sessions have their own handle. */
+/*
+ * Handle to which the main session's recording is bound. Other sessions are bound to their own
+ * handles.
+ */
 static struct kutrace_handle *bound_handle;
 
 /* --- options ---------------------------------------------------------------------- */
@@ -189,7 +193,9 @@ int cmd_record_check(const char *what, struct cmd_record *r)
 
 /* --- starting --------------------------------------------------------------------- */
 
-/* Returns 0, or -EBUSY if another program has just bound it. */
+/*
+ * Binds the recording to this process. Returns 0, or -EBUSY if another program has just bound it.
+ */
 static int bind_recording(void)
 {
 	struct kutrace_handle *handle = cmd_handle();

@@ -11,10 +11,11 @@
 
 #include "cli/base/base.h"
 
-static const char *session;		/* as in --session; NULL: the main session */
+/* name of the session from --session; NULL: the main session */
+static const char *session;
 static bool main_named;	/* --session named the main session: do not use the user's own one */
-static struct kutrace_handle *handle;	/* of the session, once it is used */
-static bool forced;	/* -force was given, and no recording has been ended for it yet */
+static struct kutrace_handle *handle;	/* handle of the session; NULL until the session is used */
+static bool forced;	/* -force was given, and no recording has been ended because of it yet */
 
 int cmd_set_session(const char *name)
 {

@@ -28,7 +28,7 @@
 
 #define WINDOW_BYTES	(8u << 20)	/* size of the window: bytes not yet acknowledged */
 #define POLL_MS		100
-#define FIRST_WAIT_MS	100	/* after a lost connection; doubles with each attempt */
+#define FIRST_WAIT_MS	100	/* pause after a lost connection; doubles with each attempt */
 #define LONGEST_WAIT_MS	5000
 #define WAIT_MS		20
 
@@ -37,7 +37,7 @@ enum arrival { SENDING, ARRIVED, GIVEN_UP };
 struct cmd_sender {
 	struct cmd_receiver receiver;
 	pthread_t thread;
-	int in, in_write;	/* the pipe with the trace */
+	int in, in_write;	/* read end and write end of the pipe with the trace */
 	bool in_ended;
 	uint64_t total;		/* size of the trace; valid if in_ended is set */
 	uint64_t announced_total;	/* size passed to sender_end() */
@@ -47,12 +47,15 @@ struct cmd_sender {
 	struct cmd_connection connection;
 	bool greeted;		/* the receiver has answered on this connection */
 	bool end_sent;		/* the end has been sent on this connection */
-	int64_t answered_ms, retry_ms, wait_ms;	/* the first two by cmd_now_ms() */
+	/*
+	 * time of the last answer and of the next attempt, by cmd_now_ms(); pause before an attempt
+	 */
+	int64_t answered_ms, retry_ms, wait_ms;
 	char out[CMD_PROTOCOL_FRAME + CMD_PROTOCOL_LINE];
 	size_t out_from, out_to;
 	char line[CMD_PROTOCOL_LINE];
 	size_t line_bytes;
-	char last_message[CMD_PROTOCOL_LINE];	/* last message; empty: no problem */
+	char last_message[CMD_PROTOCOL_LINE];	/* last printed message; empty: no problem */
 	enum arrival state;
 	bool stop;
 	char name[CMD_PROTOCOL_NAME];
@@ -78,7 +81,9 @@ static void give_up(struct cmd_sender *c)
 	__atomic_store_n(&c->state, GIVEN_UP, __ATOMIC_RELEASE);
 }
 
-/* Prints a message once, however often the attempt fails. Then calls @next. */
+/*
+ * Prints the message of a failed attempt, unless it is the same as the last one. Then calls @next.
+ */
 static void __attribute__((format(printf, 3, 4)))
 on_failure(struct cmd_sender *c, void (*next)(struct cmd_sender *), const char *fmt, ...)
 {
@@ -339,7 +344,10 @@ static struct cmd_sender *sender_begin(const struct cmd_receiver *receiver, int 
 /* Ends the trace, which has @total bytes, and closes its descriptor. */
 static void sender_end(struct cmd_sender *c, uint64_t total)
 {
-	/* Store this before the pipe is closed: the end of the pipe makes the thread read it. */
+	/*
+	 * Store the total before the pipe is closed: the end of the pipe makes the thread read the
+	 * total.
+	 */
 	__atomic_store_n(&c->announced_total, total, __ATOMIC_RELEASE);
 	close(c->in_write);
 	c->in_write = -1;

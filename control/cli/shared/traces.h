@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The session that commands apply to, recordings in it, their traces, and the user of both. */
+/*
+ * Functions for the selected session, its recordings, their traces, and the user who owns the
+ * traces.
+ */
 #ifndef KU_CLI_SHARED_TRACES_H
 #define KU_CLI_SHARED_TRACES_H
 
@@ -14,11 +17,14 @@
 int cmd_set_session(const char *name);
 const char *cmd_session(void);
 /*
- * Makes the library use that session, for the command @what. It stays open until another one is
- * set. Returns CMD_OK, or a status after a message.
+ * Makes the library use the session set by cmd_set_session(), for the command @what. The session
+ * stays open until another one is set. Returns CMD_OK, or a status after a message.
  */
 int cmd_use_session(const char *what);
-/* Does the same, and creates the session if it does not exist (*@created). @options may be NULL. */
+/*
+ * Does the same as cmd_use_session(), and creates the session if it does not exist (sets
+ * *@created). @options may be NULL.
+ */
 int cmd_use_or_create(const char *what, const struct kutrace_session_options *options,
 		      bool *created);
 /* Creates the session and uses it. Returns 0 or the library's error, without a message. */
@@ -61,10 +67,10 @@ int cmd_filter_option(const char *what, int option, const char *value,
 struct cmd_record {
 	const char *file;
 	bool wrap;
-	bool percpu;		/* each CPU wraps within its share */
-	bool ipc, llc;		/* counter bits */
-	uint32_t mb;		/* 0: not given */
-	uint64_t kinds;		/* 0: not given */
+	bool percpu;		/* each CPU overwrites its own share (--per-cpu) */
+	bool ipc, llc;		/* the trace gets these counter bits */
+	uint32_t mb;		/* size of the buffer in MB; 0: not given */
+	uint64_t kinds;		/* kinds to record; 0: not given */
 	bool filtered;
 	struct kutrace_filter filter;
 	unsigned int triggers;
@@ -92,26 +98,27 @@ enum {
 	{.name = "after", .wants = "milliseconds", .number = &(r)->after_ms, .max = 3600000}, \
 	CMD_FILTER_OPTIONS
 
-/* Handles one of these options. Returns CMD_OK, or a status after a message. */
+/* Handles an option of cmd_record. Returns CMD_OK, or a status after a message. */
 int cmd_record_option(const char *what, int option, const char *value,
 		      struct cmd_record *record);
 /* Checks all options together. Returns CMD_OK, or CMD_USAGE after a message. */
 int cmd_record_check(const char *what, struct cmd_record *record);
-/* Prints the firing on stderr. */
+/* Prints the firing on standard error. */
 void cmd_print_fired(const struct kutrace_fired *fired);
 /*
- * Starts a recording in the selected session, bound to this process, so that none remains if it
- * is killed. Returns 0 or the library's error; *@failed is then the cause.
+ * Starts a recording in the selected session. Binds it to this process, so that no recording
+ * remains if the process is killed. Returns 0 or the library's error; *@failed then is the failed
+ * option, or NULL.
  */
 int cmd_record_begin(struct cmd_record *record, int (*go)(const char *), const char **failed);
-/* Prints the message for such an error. Returns CMD_FAILED. */
+/* Prints the message for an error of cmd_record_begin(). Returns CMD_FAILED. */
 int cmd_record_error(const char *what, const char *failed, int error);
-/* Ends the binding: the recording goes on without this process, or has ended. */
+/* Unbinds the recording from this process. @keep: the session outlives its handle. */
 void cmd_record_unbind(bool keep);
 
 /* --- users --------------------------------------------------------------------- */
 
-/* The user of a program. */
+/* The user as which a program runs. */
 struct cmd_user {
 	bool change;		/* change to this user; otherwise the other members are not used */
 	uint32_t uid, gid;
@@ -121,13 +128,14 @@ struct cmd_user {
 };
 
 /*
- * Stores the user and group of the caller of sudo, and returns true, if this process is root by
+ * Returns true if this process is root by sudo, and stores the user and group of the caller of
  * sudo. Otherwise returns false and stores nothing.
  */
 bool cmd_sudo_user(uint32_t *uid, uint32_t *gid);
 /*
- * Finds the user with that name; NULL: the caller of sudo, or no change. Returns CMD_OK, or
- * CMD_FAILED after a message. The caller must call cmd_free_user() in both cases.
+ * Finds the user @name. If @name is NULL, finds the caller of sudo; without sudo, the user stays
+ * unchanged. Returns CMD_OK, or CMD_FAILED after a message. The caller must call cmd_free_user() in
+ * both cases.
  */
 int cmd_find_user(const char *what, const char *name, struct cmd_user *user);
 /* Changes this process to the user, including groups and environment. Returns 0 or -errno. */
@@ -138,21 +146,21 @@ void cmd_free_user(struct cmd_user *user);
 
 /*
  * Writes the recording to @fname (NULL: the default name of the guide) by @write, which is
- * kutrace_dump() or kutrace_snapshot(). Prints its properties on stderr or stdout. @what: name of
- * the command, for messages.
+ * kutrace_dump() or kutrace_snapshot(). Prints the properties of the trace on standard error or
+ * output. @what: name of the command, for messages.
  */
 int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 		    int (*write)(const char *, const struct kutrace_dump_options *,
 				 struct kutrace_dump_result *));
-/* Finds rawtohtml: beside this program, or in the PATH. Returns false if there is none. */
+/* Finds rawtohtml in the folder of this program, or in the PATH. Returns false if there is none. */
 bool cmd_find_rawtohtml(char *path, size_t size);
 /* Returns whether this process has a display and a program that opens pages there. */
 bool cmd_find_browser(char *path, size_t size);
 /* Prints "next: rawtohtml ..." on stderr, if the trace is a file. */
 void cmd_print_next(const char *trace);
 /*
- * Makes the page beside the trace, as that user, and opens it in the browser. Without a browser,
- * prints the page's name. Returns CMD_OK, or CMD_FAILED after a message.
+ * Makes the page in the folder of the trace, as @user, and opens it in the browser. Without a
+ * browser, prints the page's name. Returns CMD_OK, or CMD_FAILED after a message.
  */
 int cmd_open_page(const char *what, const char *trace, const char *title,
 		  const struct cmd_user *user);

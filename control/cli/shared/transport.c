@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Opens sockets by HOST:PORT, and connections to a receiver: by TCP, or by a command such as ssh
+ * Opens sockets by HOST:PORT. Opens connections to a receiver by TCP, or by a command such as ssh
  * whose standard input and output lead there. Must not listen to other machines unless the user
  * requests it. Must not leave a started command running.
  *
@@ -102,8 +102,8 @@ static int open_socket(const struct sockaddr *address, socklen_t length, bool li
 }
 
 /*
- * Opens a socket by name: the first of the name's addresses that works. Returns -errno of the
- * last if none does.
+ * Opens a socket to the first address of the name that works. If none works, returns -errno of the
+ * last one.
  */
 static int open_by_name(const char *host, uint32_t port, bool listening,
 			unsigned int seconds)
@@ -178,7 +178,7 @@ static void run_command(const char *command, int fd)
 {
 	const struct sigaction normal = {.sa_handler = SIG_DFL};
 
-	/* this program ignores these signals, and the command would inherit that */
+	/* this program ignores these signals, and the command would inherit this setting */
 	sigaction(SIGPIPE, &normal, NULL);
 	sigaction(SIGXFSZ, &normal, NULL);
 	/* ^C is for this program only: data on the way should still arrive */
@@ -204,7 +204,7 @@ static int start_command(struct cmd_connection *connection, const char *command)
 		close(ends[0]);
 		return ret;
 	}
-	/* parent and child both call this, as either may be first */
+	/* parent and child both call this function, because either may run first */
 	setpgid(connection->pid, connection->pid);
 	connection->fd = ends[0];
 	return 0;

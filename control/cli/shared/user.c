@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The user of a program that run starts, and of the traces. Recording needs root's rights, so
- * sudo often starts this tool. The recorded program does not need these rights, and must not get
- * them.
+ * Finds the user for the program that run starts, and for the traces. Recording needs root's
+ * rights, so sudo often starts this tool. The recorded program does not need these rights, and must
+ * not get them.
  *
  * A statically linked program, as for a rescue system, finds only the users in /etc/passwd. For
  * other sources, the C library loads modules that are not available then.
@@ -61,7 +61,7 @@ static bool in_group(const struct group *gr, const char *name)
 	return *member != NULL;
 }
 
-/* Does the same as getgrouplist(), from /etc/group. */
+/* Finds the groups of a user in /etc/group, as getgrouplist() does. */
 static int groups_of_file(const char *name, gid_t gid, gid_t *groups, int *count)
 {
 	int n = 0, room = *count;

@@ -44,7 +44,8 @@ void ku_lock_for_fork(struct ku_lock *lock)
 	sigset_t saved;
 
 	ku_lock(lock, &saved);
-	lock->before_fork = saved;	/* we have the lock now, so no other thread uses this */
+	/* this thread has the lock now, so no other thread uses before_fork */
+	lock->before_fork = saved;
 }
 
 void ku_unlock_after_fork(struct ku_lock *lock)

@@ -10,13 +10,14 @@
 /* A lock that signal handlers may also take. Signals are blocked while it is held. */
 struct ku_lock {
 	pthread_mutex_t mutex;
-	sigset_t before_fork;	/* signals blocked before fork(), which holds the lock */
+	/* signals that were blocked before fork(); valid while fork() holds the lock */
+	sigset_t before_fork;
 };
 
 #define KU_LOCK_INITIALIZER {.mutex = PTHREAD_MUTEX_INITIALIZER}
 
 void ku_lock(struct ku_lock *lock, sigset_t *saved);
-/* Returns false if another thread holds the lock; then no signals are blocked. */
+/* Takes the lock if it is free. Otherwise returns false, and blocks no signals. */
 bool ku_trylock(struct ku_lock *lock, sigset_t *saved);
 void ku_unlock(struct ku_lock *lock, const sigset_t *saved);
 /* Handlers for pthread_atfork(): hold the lock in a fork, and release it in parent and child. */

@@ -80,7 +80,7 @@ static int compare_number(const void *left, const void *right)
 }
 
 /*
- * Compares everything, and then the order. Two names that differ only in the order are the same
+ * Compares all members, and the order last. Two names that differ only in the order are the same
  * name.
  */
 static int compare_all(const void *left, const void *right)
@@ -129,7 +129,7 @@ void ku_names_newest(struct ku_name_list *names)
 
 		if (from + 1 < names->count && !keeps_all(this->base) &&
 		    next->base == this->base && next->number == this->number)
-			continue;	/* the next one is newer */
+			continue;	/* the next name is newer */
 		names->list[to++] = *this;
 	}
 	names->count = to;
@@ -163,8 +163,8 @@ void ku_names_by_time(struct ku_name_list *names)
 }
 
 /*
- * Returns the bytes of the entry's text: with NUL and kind if the name has a kind and all of it
- * fits.
+ * Returns the number of bytes of the entry's text. A name with a kind includes NUL and kind, if all
+ * of it fits.
  */
 static unsigned int text_bytes(const struct ku_name *name)
 {

@@ -10,12 +10,13 @@
 #include "kutrace_events.h"
 
 struct ku_name {
-	uint64_t counts;	/* valid from this time on; 0 = always */
-	uint32_t order;		/* order of adding; with equal counts, the later name is newer */
+	uint64_t counts;	/* time from which the name is valid; 0: always */
+	/* position in the order of adding; with equal counts, the later name is newer */
+	uint32_t order;
 	uint32_t number;
 	uint16_t base;		/* KUTRACE_NAME_* */
-	uint16_t length;	/* of text, 0..56 bytes */
-	uint8_t kind;		/* of a task: enum kutrace_task_kind */
+	uint16_t length;	/* length of text, 0..56 bytes */
+	uint8_t kind;		/* kind of the task: enum kutrace_task_kind */
 	char text[KUTRACE_NAME_MAX_BYTES];
 };
 
@@ -35,11 +36,14 @@ int ku_names_add_entry(struct ku_name_list *names, uint16_t base, uint32_t numbe
 		       const char *text, size_t room);
 void ku_names_free(struct ku_name_list *names);
 /*
- * Sorts by kind and number, and removes all but the newest name of each number. Keeps all names
- * of kind META.
+ * Sorts by kind and number, and removes all but the newest name of each number. All names of kind
+ * META stay.
  */
 void ku_names_newest(struct ku_name_list *names);
-/* Removes duplicates, which are equal in everything including the time. Keeps the order. */
+/*
+ * Removes duplicates: names that are equal in all members including the time. The order is
+ * unchanged.
+ */
 void ku_names_once(struct ku_name_list *names);
 /* Sorts by time. */
 void ku_names_by_time(struct ku_name_list *names);

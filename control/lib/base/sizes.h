@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 /*
- * Fills the caller's struct @to, if it is not NULL. If it is longer than @from, the rest becomes
+ * Fills the caller's struct @to, if it is not NULL. If @to is longer than @from, the rest becomes
  * zero.
  */
 void ku_copy_out(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 /*
- * Copies the caller's struct @from; NULL: all zero. Returns -E2BIG if it is longer and has a bit
+ * Copies the caller's struct @from; NULL: all zero. Returns -E2BIG if @from is longer and has a bit
  * set beyond @to_bytes.
  */
 int ku_copy_in(void *to, size_t to_bytes, const void *from, size_t from_bytes);

@@ -17,7 +17,7 @@
 static const char base40_digits[41] = "\0abcdefghijklmnopqrstuvwxyz0123456789-./";
 
 #define BASE40_CHARS	6
-#define BASE40_DOT	38	/* digit for characters that have none */
+#define BASE40_DOT	38	/* base-40 digit for characters that have none of their own */
 
 static unsigned int base40_digit(char c)
 {
@@ -159,7 +159,9 @@ static const struct {
 	{ENOMEM, 0, "out of memory: free some and try again"},
 };
 
-/* Returns whether the module does not support this kernel's release. @release gets it. */
+/*
+ * Returns whether this kernel's release is too old for the module. Copies the release to @release.
+ */
 static bool kernel_too_old(char *release, size_t size)
 {
 	struct utsname uts;
@@ -172,7 +174,8 @@ static bool kernel_too_old(char *release, size_t size)
 }
 
 /*
- * Returns whether the kernel has the module, but this root has no device file, as in a container.
+ * Returns whether the kernel has the module, but this root folder has no device file, as in a
+ * container.
  */
 static bool device_alone_is_missing(void)
 {
@@ -180,8 +183,8 @@ static bool device_alone_is_missing(void)
 }
 
 /*
- * Returns whether kernel lockdown prevents all recording. Without securityfs this is not known;
- * returns false.
+ * Returns whether kernel lockdown prevents all recording. Without securityfs the answer is unknown,
+ * and the function returns false.
  */
 static bool locked_down(void)
 {

@@ -71,7 +71,7 @@ static int call_command(struct kutrace_control *control)
 	control->result = REFUSED;
 	if (!ends || call(KUTRACE_CMD_TEST, 0) == 0)
 		control->result = call(control->command, control->arg);
-	/* the error of the query is why; if there is none, the request itself is the cause */
+	/* the error of the query is the cause; without an error, the request itself is */
 	return control->result == REFUSED ? call_info(&info) : 0;
 }
 
@@ -94,7 +94,7 @@ static int call_ioctl(unsigned long request, unsigned long arg)
 	case KUTRACE_IOC_CONTROL:
 		return call_command((struct kutrace_control *)arg);
 	default:
-		return -ENOTCONN;	/* only the device has it */
+		return -ENOTCONN;	/* only the device has this function */
 	}
 }
 
@@ -223,7 +223,7 @@ static void *call_map(uint64_t offset, size_t bytes, int *error)
 
 /* --- names ---------------------------------------------------------------------- */
 
-/* Adds the names of a block. Its entries begin at word @w. */
+/* Adds the names of a block. The entries of the block begin at word @w. */
 static int add_block_names(const uint64_t *block, unsigned int w, struct ku_name_list *names,
 			   uint64_t *bad)
 {
@@ -384,13 +384,13 @@ int ku_device_ioctl(int fd, unsigned long request, void *arg)
 {
 	int ret = ku_dev->ioctl(fd, request, (unsigned long)arg);
 
-	/* the open file shows that the module is loaded, so the session does not exist */
+	/* the open file shows that the module is loaded, so only the session can be missing */
 	if (ret == -ENODEV || ret == -ENOENT)
 		return -ESRCH;
 	return ret < 0 ? ku_device_error(ret) : 0;
 }
 
-/* Last value from the module. Recordings can differ. */
+/* Clock shift of the last information from the module. Recordings can have different shifts. */
 static int clock_shift = -1;
 
 int ku_clock_shift(void)

@@ -13,24 +13,27 @@
  * process can.
  */
 struct ku_dev_ops {
-	/* @flags as for open(); returns a descriptor or -errno */
+	/* Opens the device. @flags as for open(). Returns a descriptor or -errno. */
 	int (*open)(int flags);
 	void (*close)(int fd);
-	/* @arg as for ioctl(); returns the result of ioctl() or -errno */
+	/* Calls ioctl(). @arg as for ioctl(). Returns the result of ioctl() or -errno. */
 	int (*ioctl)(int fd, unsigned long request, unsigned long arg);
-	/* maps read-only; NULL and *error = -errno on failure */
+	/* Maps the device read-only. On failure returns NULL and sets *error to -errno. */
 	void *(*map)(int fd, uint64_t offset, size_t bytes, int *error);
 	void (*unmap)(void *address, size_t bytes);
 	/*
-	 * Waits for @events as poll() does, for at most @timeout_ms. Returns true if there are
-	 * any. NULL: waiting is not supported.
+	 * Waits for @events as poll() does, for at most @timeout_ms. Returns true if there are any
+	 * events. NULL: waiting is not supported.
 	 */
 	bool (*wait)(int fd, short events, int timeout_ms);
 };
 
 extern const struct ku_dev_ops *ku_dev;
 
-/* Returns whether opening for writing failed for lack of permission. Reading may be permitted. */
+/*
+ * Returns whether @error means that opening for writing lacked permission. Reading may be
+ * permitted.
+ */
 bool ku_device_refuses(int error);
 /*
  * Calls ioctl() with a pointer. Returns the library's errors; -ESRCH: the session does not exist.
@@ -40,14 +43,17 @@ int ku_device_ioctl(int fd, unsigned long request, void *arg);
 int ku_clock_shift(void);
 /* Fills and checks *@info. */
 int ku_device_info(int fd, struct kutrace_info *info);
-/* Executes a command. If 0 is returned, *@result is not ~0. -EINVAL: refused. */
+/*
+ * Executes a command. Returns 0 and a *@result that is not ~0; -EINVAL if the module refused it; or
+ * another error.
+ */
 int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result);
 /* Converts an errno of the device to one of the library's (negative). */
 int ku_device_error(int error);
 
 /*
- * Stands for a descriptor if there is no device, but the call works. open() never returns
- * INT_MAX. Must not be passed to poll().
+ * Takes the place of a descriptor if there is no device, but the control system call works. open()
+ * never returns INT_MAX. Must not be passed to poll().
  */
 #define KU_CALL_FD	INT_MAX
 

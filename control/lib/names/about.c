@@ -46,7 +46,7 @@ int ku_names_system(struct ku_name_list *names, const struct ku_system *system)
 	ret = ret ?: ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, system->nodename,
 				  strlen(system->nodename));
 	ret = ret ?: ku_names_add_meta(names, "arch=%s", system->machine);
-	/* on some releases, no other file shows this */
+	/* on some releases, no other file shows PREEMPT_RT */
 	if (!ret && strstr(system->version, "PREEMPT_RT"))
 		ret = ku_names_add_meta(names, "preempt_rt=1");
 	return ret;
@@ -81,7 +81,7 @@ int ku_names_machine(struct ku_name_list *names)
 		ret = ret ?: machine_meta(names);
 	}
 	model = cpuinfo_value("model name", line, sizeof(line));
-	if (!model)	/* arm64 and riscv */
+	if (!model)	/* arm64 and riscv have no such line */
 		model = cpuinfo_value("Hardware", line, sizeof(line));
 	if (!model)
 		model = cpuinfo_value("uarch", line, sizeof(line));
@@ -131,7 +131,10 @@ int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *rep
 	return ret;
 }
 
-/* Returns the name of the time counter of the architecture. NULL: this machine's. */
+/*
+ * Returns the name of the architecture's time counter. If @system is NULL, uses this machine's
+ * architecture.
+ */
 static const char *clock_name(const struct ku_system *system)
 {
 	struct utsname uts;

@@ -13,7 +13,11 @@
 static const struct {
 	const char *name;
 	uint32_t category;
-	uint16_t call, ret, count;	/* ret 0: no returns */
+	/*
+	 * first event numbers of calls and returns, length of the range; ret is 0 if there are no
+	 * returns
+	 */
+	uint16_t call, ret, count;
 } kinds[KUTRACE_KINDS] = {
 #define KU_POINT(id, code, cat, label, text) \
 	[KUTRACE_KIND_##id] = {label, KUTRACE_CAT_##cat, code, 0, 1},

@@ -88,7 +88,10 @@ static int parse(const char *copy, uint64_t base, uint64_t first, uint64_t last,
 	return ret;
 }
 
-/* Steps b and c: adds the entries from @first to @last, and reads the new ends into @after. */
+/*
+ * Steps b and c: adds the entries from @first to @last, and reads the new aux_first and aux_last
+ * into @after.
+ */
 static int read_part(int fd, const char *ring, uint64_t aux_bytes, uint64_t first,
 		     uint64_t last, struct ku_name_list *names, uint64_t *bad,
 		     struct kutrace_info *after)

@@ -9,9 +9,9 @@
 #include "lib/base/name_list.h"
 
 /*
- * Adds the names. @machine: machine of the system calls, as uname() returns it ("aarch64"); NULL:
- * the one that this was built for. The system calls of an unknown machine are left out. Returns 0
- * or -ENOMEM.
+ * Adds the names that do not depend on a recording. @machine: machine of the system calls, as
+ * uname() returns it ("aarch64"); NULL: the machine for which the library was built. The system
+ * calls of an unknown machine are left out. Returns 0 or -ENOMEM.
  */
 int ku_names_fixed(struct ku_name_list *names, const char *machine);
 
@@ -21,12 +21,12 @@ int ku_names_fixed(struct ku_name_list *names, const char *machine);
  */
 int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
 		    struct ku_name_list *names, uint64_t *bad);
-/* Reads the present names. */
+/* Reads the names that the module has now. */
 int ku_names_device(int fd, struct ku_name_list *names);
 
-/* Adds a definition, in parts that fit into names. */
+/* Adds a definition of a typed tracepoint, in parts that fit into names. */
 int ku_names_add_point(struct ku_name_list *names, uint32_t id, const char *text);
-/* Adds all definitions of the module. */
+/* Adds all definitions of typed tracepoints in the module. */
 int ku_names_points(int fd, struct ku_name_list *names);
 
 /* Strings as uname() returns them. */
@@ -38,7 +38,7 @@ struct ku_system {
 };
 
 /*
- * Describes a machine of which only this is known: adds kernel version and host name, and the
+ * Describes a machine of which only @system is known: adds kernel version and host name, and the
  * architecture as META.
  */
 int ku_names_system(struct ku_name_list *names, const struct ku_system *system);
@@ -50,11 +50,14 @@ int ku_names_machine(struct ku_name_list *names);
 /* Adds a fact about the trace, in the form key=value. */
 int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds META caveat=NAME for each of @caveats that *@recorded lacks, and adds it to *@recorded. */
+/*
+ * Adds META caveat=NAME for each of @caveats that *@recorded lacks, and adds the caveat to
+ * *@recorded.
+ */
 int ku_names_more_caveats(struct ku_name_list *names, uint32_t caveats, uint32_t *recorded);
-/* Adds the losses of each cause that exceed those in @reported, and updates @reported. */
+/* Adds the losses of each cause that exceed the losses in @reported, and updates @reported. */
 int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *reported);
-/* Adds all facts about the trace. @tool may be NULL. @system NULL: this machine. */
+/* Adds all facts about the trace. @tool may be NULL. If @system is NULL, describes this machine. */
 int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,
 		  int64_t clock_step_us, const struct ku_system *system);

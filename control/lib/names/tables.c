@@ -27,7 +27,9 @@ static const struct number_name syscalls32[] = {
 };
 #endif
 
-/* Table that several architectures share. On arm64 it is also the native one. */
+/*
+ * Table of system calls that several architectures share. On arm64 this is also the native table.
+ */
 static const struct number_name syscalls_generic[] = {
 #include "kutrace_syscalls_generic.inc"
 };
@@ -73,7 +75,7 @@ static int add_errors(struct ku_name_list *names)
 	return ret;
 }
 
-/* Adds the system calls of the machine that this was built for. */
+/* Adds the system calls of the machine for which this code was built. */
 static int add_native(struct ku_name_list *names)
 {
 	int ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls64, COUNT_OF(syscalls64));
@@ -85,7 +87,7 @@ static int add_native(struct ku_name_list *names)
 	return ret;
 }
 
-/* The machine that this was built for, as uname() returns it. */
+/* The machine for which this code was built, as uname() returns its name. */
 #if defined(__x86_64__)
 #define NATIVE "x86_64"
 #elif defined(__aarch64__)

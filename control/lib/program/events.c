@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Events of a program: marks, and events of its RPCs, locks, queues and resources with their names.
- * This is the part that runs while something is recorded, and for the first mark, which finds the
- * module.
+ * This code runs while something is recorded, and for the first mark, which finds the module.
  *
  * Must not allocate, print or change errno: an event may be recorded in any thread, in a signal
  * handler, or in the child of a fork. Marks take no lock. The only lock is held with signals
@@ -31,7 +30,7 @@
 /* --- marks ------------------------------------------------------------------------- */
 
 /*
- * kutrace_active_word points to one of these until the meta page is mapped:
+ * kutrace_active_word points to one of these words until the meta page is mapped:
  *
  *   not_attached	at first; the first mark calls attach()
  *   no_module	there is no module; later marks end at the branch
@@ -111,7 +110,7 @@ static active_word attach(void)
 	return current_word();
 }
 
-/* A command found the module: the next mark tries again. */
+/* Makes the next mark look for the module again, because a command found it. */
 static void on_module_found(void)
 {
 	replace_word(&no_module, &not_attached);
@@ -206,7 +205,7 @@ int kutrace_addevent_on(uint64_t event, uint64_t arg)
 
 	if (!mask || event == KUTRACE_TSDELTA || event == KUTRACE_PC_U ||
 	    event == KUTRACE_PC_K || event == KUTRACE_PC_OLD)
-		return -EINVAL;	/* more than one word, or an event of the ring itself */
+		return -EINVAL;	/* more than one word, or an event that the ring itself records */
 	if (!marks_on())
 		goto out;
 	if (mask & (KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)) {
@@ -226,23 +225,23 @@ out:
 
 /* --- names ------------------------------------------------------------------------- */
 
-#define SLOTS		(KUTRACE_KEPT_NAMES / 2)	/* size of each table */
+#define SLOTS		(KUTRACE_KEPT_NAMES / 2)	/* number of slots in each table */
 #define CHECK_NS	10000000LL	/* interval for checking for a new recording */
 #define DENIED_NS	1000000000LL	/* interval for checking again after a refusal */
 
 struct registered {
-	uint16_t base;		/* 0: free slot */
+	uint16_t base;		/* kind of name; 0: free slot */
 	uint16_t length;
 	uint32_t number;
-	uint16_t emitted;	/* one bit per target: the target has the name */
+	uint16_t emitted;	/* one bit per target; set if the target has the name */
 	char text[KUTRACE_NAME_MAX_BYTES];
 };
 
 /* A recording that gets the names. */
 struct target {
 	uint32_t id;		/* session id */
-	uint64_t start_counts;	/* 0: unused */
-	uint32_t count;		/* names put into this recording */
+	uint64_t start_counts;	/* start of the recording; 0: unused target */
+	uint32_t count;		/* number of names put into this recording */
 	uint32_t seen;		/* last round in which the session was recording */
 };
 
@@ -347,7 +346,10 @@ static struct target *find_target(uint32_t id, uint64_t start_counts)
 	uint16_t bit;
 	size_t i;
 
-	/* Finds its own slot, otherwise the slot of the session that has not recorded for the longest time. */
+	/*
+	 * Use the target of this session, otherwise the target of the session that has not recorded
+	 * for the longest time.
+	 */
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		if (targets[i].start_counts && targets[i].id == id) {
 			target = &targets[i];
@@ -383,7 +385,10 @@ static int emit_into(int fd, uint32_t id)
 	return ret ?: emit_table(fd, methods, target);
 }
 
-/* Puts the names into all sessions. Lock held. A negative errno: not possible now. */
+/*
+ * Puts the names into all sessions. Lock held. Returns a negative errno if that is not possible
+ * now.
+ */
 static int emit_all(void)
 {
 	struct kutrace_session session = {.length = sizeof(session)};
@@ -402,7 +407,7 @@ static int emit_all(void)
 			break;
 		id = session.id;
 		session.name[0] = '\0';
-		/* another user's session, or gone meanwhile */
+		/* another user's session, or a destroyed one */
 		if (!session.recording ||
 		    ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session))
 			continue;
@@ -446,7 +451,7 @@ static int emit_registered(void)
 	return ret;
 }
 
-/* Appends the names of a table to @names, whose elements have @bytes each. */
+/* Appends the names of a table to @names, whose elements have @bytes bytes each. */
 static size_t copy_table(const struct registered *table, char *names, size_t bytes, size_t count,
 			 size_t room)
 {
@@ -484,7 +489,7 @@ size_t kutrace_kept_names_sized(struct kutrace_kept_name *names, size_t room, si
 
 #define METHOD_MASK	0xFFFF	/* bits of an RPC id that identify its method */
 
-/* Records the event. Its own error takes precedence over errors of its name. */
+/* Records the event. An error of the event takes precedence over an error of its name. */
 static int record(uint64_t event, uint32_t arg, int name_error)
 {
 	int ret, emit_error = emit_registered();

@@ -26,9 +26,9 @@ _Static_assert(KUTRACE_POINT_TEXT_BYTES == KUTRACE_POINT_DEF_BYTES &&
 #define RETRY_NS	1000000000LL	/* interval at which constructors look for the module */
 
 static struct ku_lock lock = KU_LOCK_INITIALIZER;
-static struct kutrace_point *points;	/* all loaded tracepoints */
+static struct kutrace_point *points;	/* list of all loaded tracepoints */
 static void *mapping;		/* the mapped page; NULL: no module so far */
-static int64_t next_try_ns;		/* CLOCK_MONOTONIC */
+static int64_t next_try_ns;		/* time of the next attempt, CLOCK_MONOTONIC */
 static int point_fd = -1;
 static bool device_lost;	/* the descriptor was closed and the device cannot be opened again */
 static bool reopened;	/* point_fd was opened again, so it is not the mapped file */
@@ -41,7 +41,7 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Returns whether the program has closed the descriptor. */
+/* Returns whether @error shows that the program has closed the descriptor. */
 static bool is_lost(int error)
 {
 	return error == -EBADF || error == -ENOTTY;
@@ -101,7 +101,9 @@ static int attach(void)
 		ku_dev->close(fd);
 		return -ENODEV;
 	}
-	/* nothing is registered yet: this only tests whether the module supports switches */
+	/*
+	 * nothing is registered yet: this request only tests whether the module supports switches
+	 */
 	error = ku_dev->ioctl(fd, KUTRACE_IOC_POINT_FORGET, 0);
 	if (error == -ENOTTY) {
 		ku_dev->close(fd);
@@ -199,9 +201,10 @@ static int refresh(void)
 }
 
 /*
- * A command found the module: registers the tracepoints. Must not wait for the lock: the caller
- * may hold the lock of registered names, and a fork may take that after this one. A thread that
- * holds this lock now registers them itself, or a later command calls this function again.
+ * Registers the tracepoints after a command found the module. Must not wait for the lock: the
+ * caller may hold the lock of registered names, and a fork takes this lock before that one. A
+ * thread that holds the lock now registers the tracepoints itself, or a later command calls this
+ * function again.
  */
 static void on_module_found(void)
 {

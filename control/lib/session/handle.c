@@ -77,7 +77,7 @@ static void set_own_name(struct kutrace_session *session)
 	snprintf(session->name, sizeof(session->name), "uid-%u", (unsigned int)geteuid());
 }
 
-/* Attaches the file to the user's own session, and creates that if needed. */
+/* Attaches the file to the user's own session, and creates this session if needed. */
 static int attach_own(int fd, struct kutrace_session *session)
 {
 	int ret;
@@ -88,7 +88,7 @@ static int attach_own(int fd, struct kutrace_session *session)
 		return ret;
 	set_own_name(session);
 	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_CREATE, session);
-	/* another thread or program of this user has created it meanwhile */
+	/* another thread or program of this user has created the session meanwhile */
 	if (ret == -EEXIST)
 		ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, session);
 	return ret;
@@ -129,7 +129,7 @@ static int attach(int fd, bool make)
 	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session);
 	session.name[sizeof(session.name) - 1] = '\0';
 	if (!ret && strcmp(session.name, handle->name))
-		ret = -ESRCH;	/* a later session with the same id */
+		ret = -ESRCH;	/* not the same session, but a later one with the same id */
 	return ret;
 }
 
@@ -333,7 +333,7 @@ int ku_command_end(int fd, int ret)
 	return ret;
 }
 
-/* Lock held. */
+/* Sets the process name. Lock held. */
 void ku_set_process_name(const char *name)
 {
 	const char *slash;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sessions and their handles, and the session that this thread's calls apply to. */
+/* Sessions and their handles, and the session to which this thread's calls apply. */
 #ifndef KU_LIB_SESSION_HANDLE_H
 #define KU_LIB_SESSION_HANDLE_H
 
@@ -9,18 +9,20 @@
 #include "libkutrace.h"
 
 struct kutrace_handle {
-	int fd;			/* attached to the session; -1: the main session, without a file */
+	/* descriptor attached to the session; -1: the main session, without a file */
+	int fd;
 	uint32_t id;
 	char name[32];
-	/* used with the lock of commands */
+	/* members that are used with the lock of commands */
 	/* start of the recording that this program started; 0 = none */
 	uint64_t started_counts;
-	bool refused;			/* the last start was refused */
-	uint64_t refused_counts;	/* start of the recording that the buffer held then */
+	bool refused;			/* true if the last start was refused */
+	/* start of the recording that the buffer held at the refusal */
+	uint64_t refused_counts;
 	char process_name[KUTRACE_NAME_MAX_BYTES + 1];
 };
 
-/* Returns the selected session, or the main session. Not NULL. */
+/* Returns the selected session, or the main session. Never returns NULL. */
 struct kutrace_handle *ku_session_used(void);
 
 /*
@@ -43,7 +45,8 @@ int ku_session_request(int fd, unsigned long request, void *arg);
 
 /*
  * A function that is called whenever a command finds the module, so that code which did not find
- * it can try again. It must not wait. Constructors register hooks, before other threads begin.
+ * the module can try again. It must not wait. Constructors register hooks, before other threads
+ * begin.
  */
 struct ku_found_hook {
 	void (*found)(void);
@@ -62,7 +65,7 @@ int ku_command_end(int fd, int ret);
 
 /* Sets the name of the recording process in the trace. Lock held. */
 void ku_set_process_name(const char *name);
-/* Copies the name; empty: none was set. Takes the lock. */
+/* Copies the process name; empty: none was set. Takes the lock. */
 void ku_process_name(char *name, size_t size);
 
 #endif

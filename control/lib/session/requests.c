@@ -170,8 +170,8 @@ int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t
 #define RETRY_MS 20	/* pause if poll() reports a firing that does not count */
 
 /*
- * Copies the result to the caller. The trigger in it has its own length, of a struct that has not
- * grown.
+ * Copies the result to the caller. The trigger in it has its own length, because struct
+ * kutrace_trigger has not grown.
  */
 static void copy_fired(struct kutrace_fired *fired, size_t bytes, struct kutrace_fired *own)
 {
@@ -198,11 +198,11 @@ static int64_t now_ms(void)
 }
 
 /*
- * Waits until more triggers have fired than @seen and the events after them have been recorded:
- * returns 1. Returns 0 at @end_ms, or -ESTALE if the recording has ended.
+ * Waits until more triggers have fired than @seen and the events after them have been recorded.
+ * Returns 1 then, 0 at @end_ms, and -ESTALE if the recording has ended.
  *
- * Reads whether it records before reading the firings, so a firing that ended the recording is
- * not missed.
+ * Reads the recording's state before the firings, so that a firing that ended the recording is not
+ * missed.
  */
 static int wait_for_firing(int fd, int64_t end_ms, uint32_t seen, struct kutrace_fired *fired)
 {

@@ -20,7 +20,7 @@
 
 #define ANY	UINT32_MAX
 
-/* Text after the name of the kind. */
+/* Form of the text after the name of the kind. */
 enum form {
 	SPAN,		/* [:NAME] >TIME */
 	TIME,		/* >TIME */
@@ -219,8 +219,8 @@ static int fail(char *message, size_t size, const char *what, const char *text,
 }
 
 /*
- * Parses @text, which follows the name of the kind, and may change it. Returns NULL, or the text
- * of an error.
+ * Parses @text, which follows the name of the kind, and may change it. Returns NULL, or the text of
+ * an error message.
  */
 static const char *parse_form(const struct trigger_kind *kind, char *text,
 			      struct kutrace_trigger *t)
@@ -234,7 +234,7 @@ static const char *parse_form(const struct trigger_kind *kind, char *text,
 			return NULL;
 		if (*text != ':' || !parse_number(text + 1, 255, &t->number))
 			return "invalid exit status";
-		t->number <<= 8;	/* as in the status of wait() */
+		t->number <<= 8;	/* the status of wait() has the exit code there */
 		return NULL;
 	}
 	if (kind->form <= MARKS) {
@@ -313,7 +313,7 @@ int kutrace_trigger_parse_sized(const char *spec, struct kutrace_trigger *trigge
 
 /* --- as text -------------------------------------------------------------------- */
 
-/* Writes a time with the unit for which the number is at least 1. */
+/* Writes a time in the largest unit in which the number is at least 1. */
 static void put_time(char *text, size_t size, uint64_t ns)
 {
 	if (ns < 1000)

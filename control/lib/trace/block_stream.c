@@ -33,27 +33,32 @@ struct stream {
 	const struct kutrace_stream_options *options;
 	struct kutrace_stream_state *state;
 	struct kutrace_stream_result *result;
-	struct ku_numbered *numbered;	/* room for all blocks; those with a number, sorted by it */
+	/* all blocks that have a number, sorted by it; there is room for all blocks */
+	struct ku_numbered *numbered;
 	size_t count;		/* length of numbered */
-	struct ku_numbered *first;	/* blocks when the stream began, with numbers up to first_taken */
+	/* blocks that existed when the stream began, with numbers up to first_taken */
+	struct ku_numbered *first;
 	size_t first_count;
-	uint64_t first_taken;	/* 0: the list is empty */
+	uint64_t first_taken;	/* largest number of a block in first; 0: first is empty */
 	uint64_t bytes;		/* size of this trace */
 	uint64_t lost_before;	/* lost blocks that earlier traces have reported */
 	uint64_t lost_reported;	/* lost blocks that all traces have reported */
-	__u64 causes_reported[8];	/* losses that this trace has reported, as in kutrace_info's lost */
+	/* losses by cause that this trace has reported, as in kutrace_info's lost */
+	__u64 causes_reported[8];
 	uint32_t caveats;	/* caveats that this trace has reported */
-	struct kutrace_pair now;	/* the time of the last query */
-	uint64_t aux;		/* names up to this offset have been sent */
-	uint64_t aux_counts;	/* they include all names older than this */
+	struct kutrace_pair now;	/* clock pair of the last query */
+	uint64_t aux;		/* offset in the name buffer up to which names have been sent */
+	uint64_t aux_counts;	/* time before which all names have been sent */
 	bool begun;		/* there is an output, and it has the first names */
-	bool no_output;		/* no output yet */
+	bool no_output;		/* true until there is an output */
 	int other_fd;	/* output that replaces the current one, requested while a write waited */
 };
 
 /* --- selecting blocks ------------------------------------------------------------- */
 
-/* Returns the index of the first block in @list, sorted by number, whose number is @seq or more. */
+/*
+ * Returns the index of the first block in @list, sorted by number, with a number of at least @seq.
+ */
 static size_t index_from(const struct ku_numbered *list, size_t count, uint64_t seq)
 {
 	size_t low = 0, high = count;
@@ -105,8 +110,8 @@ static void list_waiting(struct stream *s)
 }
 
 /*
- * Returns how many later blocks may be taken before a number that no block has counts as
- * overwritten: half of the blocks that a CPU can use. A CPU writes the number much sooner.
+ * Returns the number of later blocks after which a number that no block has counts as overwritten:
+ * half of the blocks that a CPU can use. A CPU writes the number much sooner.
  */
 static uint64_t pending_limit(const struct kutrace_info *info)
 {
@@ -114,8 +119,9 @@ static uint64_t pending_limit(const struct kutrace_info *info)
 }
 
 /*
- * Returns whether a number that no block has is about to be written. A CPU writes the number soon
- * after it is counted. If many later blocks have been taken, the block was overwritten instead.
+ * Returns whether a CPU is about to write a number that no block has. A CPU writes the number soon
+ * after the number is counted. If many later blocks have been taken, the block was overwritten
+ * instead.
  */
 static bool is_pending(const struct stream *s, uint64_t seq)
 {
@@ -145,7 +151,7 @@ static uint64_t next_number(const struct stream *s, uint64_t seq)
 }
 
 /*
- * Returns how many blocks are lost, of the numbers @from to @to - 1, which no block has. Blocks
+ * Returns the number of lost blocks with the numbers @from to @to - 1, which no block has. Blocks
  * that were overwritten before the stream began do not count.
  */
 static uint64_t lost_between(const struct stream *s, uint64_t from, uint64_t to)
@@ -234,7 +240,7 @@ static void free_blocks(struct ku_dump *d)
 
 /* --- writing -------------------------------------------------------------------- */
 
-/* Reports the end of the current trace by complete(). */
+/* Reports the end of the current trace by calling complete(). */
 static void complete(struct stream *s)
 {
 	struct kutrace_info now;
@@ -261,11 +267,11 @@ static void begin_output(struct stream *s, int fd)
 }
 
 /*
- * Called while a write waits for its reader. Returns 0 to wait on, or -ERESTART if output()
- * requests another descriptor: then the batch is sent there from its beginning.
+ * Called while a write waits for its reader. Returns 0 to continue waiting, or -ERESTART if
+ * output() requests another descriptor. The batch is then sent there from its beginning.
  *
- * An output() that returns 1 whenever its @bytes are 0 requests the same descriptor again. That
- * is not a change.
+ * An output() that returns 1 whenever its @bytes are 0 requests the same descriptor again, which is
+ * not a change.
  */
 static int on_write_wait(void *arg)
 {
@@ -279,7 +285,10 @@ static int on_write_wait(void *arg)
 	return -ERESTART;
 }
 
-/* Calls output() and begins a new trace if it requests that. Negative: end of the stream. */
+/*
+ * Calls output() and begins a new trace if output() requests one. A negative result ends the
+ * stream.
+ */
 static int output(struct stream *s)
 {
 	int fd = s->d->file.part.fd, ret = s->options->output(s->options->arg, s->bytes, &fd);
@@ -320,8 +329,8 @@ static int set_clock(struct ku_dump *d)
 }
 
 /*
- * Adds the number of blocks that were overwritten before the blocks of this trace, so far.
- * Readers count each as one lost event: the number of events in it is not known.
+ * Adds the number of blocks that were overwritten before the blocks of this trace, so far. Readers
+ * count each block as one lost event, because its number of events is not known.
  */
 static int add_lost_fact(const struct stream *s, struct ku_name_list *names)
 {
@@ -358,9 +367,9 @@ static int begin_trace(struct stream *s)
 }
 
 /*
- * Drops names that have been sent already. The module may have moved them after names that have
- * not been sent. They are older than @counts. Firings (META) have an earlier time without being
- * sent, so they stay.
+ * Drops names that have been sent already. The module may have moved them after names that have not
+ * been sent. They are older than @counts. A firing (META) can be older than @counts without having
+ * been sent, so firings stay.
  */
 static void drop_sent(struct ku_name_list *names, uint64_t counts)
 {
@@ -374,8 +383,7 @@ static void drop_sent(struct ku_name_list *names, uint64_t counts)
 }
 
 /*
- * Writes the names since the last batch. A name gets at least the time of the block that follows
- * it.
+ * Writes the names since the last batch. No name gets an earlier time than the block after it.
  */
 static int write_new_names(struct stream *s)
 {
@@ -391,7 +399,7 @@ static int write_new_names(struct stream *s)
 		since.aux_first = s->aux;
 	ret = ku_names_kernel(d->fd, &since, d->meta->aux_bytes, &d->late, &bad);
 	drop_sent(&d->late, s->aux_counts);
-	if (!bad) {	/* otherwise a name was just being written */
+	if (!bad) {	/* otherwise the module was just writing a name */
 		s->aux = since.aux_last;
 		s->aux_counts = s->now.counts;
 	}
@@ -472,11 +480,11 @@ static int refresh(struct stream *s)
 	d->info = now;
 	s->now = now.stop;
 	if (s->begun)
-		d->info.stop = stop;	/* keep the stop time that the first block has */
+		d->info.stop = stop;	/* restore the stop time that the first block has */
 	return 0;
 }
 
-/* Executes one round. Returns 1 when everything is sent and recording has ended. */
+/* Executes one round. Returns 1 when all blocks have been sent and recording has ended. */
 static int round_of(struct stream *s)
 {
 	struct ku_dump *d = s->d;
@@ -519,7 +527,7 @@ static void requeue_unsent(struct stream *s)
 	free_blocks(s->d);
 }
 
-/* Returns how many of the blocks that existed when the stream began have not been listed yet. */
+/* Returns the number of blocks that existed when the stream began and have not been listed yet. */
 static uint64_t first_left(const struct stream *s)
 {
 	return s->first_count - index_from(s->first, s->first_count, s->state->next);
@@ -548,7 +556,7 @@ static void begin_wrapped(struct stream *s)
 		s->result->lost_blocks += s->state->first_left - first_left(s);
 }
 
-/* Keeps the numbers that lost_between() needs in the next call. */
+/* Retains the numbers that lost_between() needs in the next call. */
 static void save_first(struct stream *s)
 {
 	const bool within = s->state->next <= s->first_taken;

@@ -67,7 +67,8 @@ static int add_fired(struct ku_dump *d)
 		return 0;
 	fired.comm[sizeof(fired.comm) - 1] = '\0';
 	kutrace_fired_text(&fired, text, sizeof(text));
-	what = strstr(text, ": ");	/* one name cannot hold the whole text */
+	/* use the part after the colon: one name cannot hold the whole text */
+	what = strstr(text, ": ");
 	if (what)
 		*what = '\0';
 	ret = ku_names_add_meta(&d->names, "fired=%s", text);
@@ -85,7 +86,7 @@ static int add_partial(struct ku_dump *d)
 
 	if (!d->info.share_blocks || !d->info.wrapped)
 		return 0;
-	/* from the newest to the oldest block */
+	/* search from the newest to the oldest block */
 	for (i = complete ? 0 : d->nrefs; i--; )
 		oldest[d->refs[i].header.word0 >> 56] = ku_counts_of(&d->refs[i].header);
 	for (i = 0; i < KUTRACE_CPUS; i++)
@@ -182,9 +183,10 @@ int ku_dump_collect(struct ku_dump *d)
 
 /* largest step of one TSDELTA; from 2,000,000,000 on, steps are negative */
 #define DELTA_MAX	1999999999ULL
-/* most TSDELTAs before a name for which the default header is used */
+/* largest number of TSDELTAs before a name for which the default header is used */
 #define CHAIN_GOOD	1000
-#define CHAIN_MAX	8000	/* as many as fit into a block together with a name */
+/* largest number of TSDELTAs that fit into a block together with a name */
+#define CHAIN_MAX	8000
 
 /* Calls the progress function of the options. */
 static int progress(void *arg)
@@ -312,7 +314,7 @@ static int write_start_names(struct ku_dump *d)
 	return 0;
 }
 
-/* Writes the names recorded while the trace ran. No name is older than the block that it is in. */
+/* Writes the names recorded while the trace ran. No name is older than its block. */
 static int write_late_names(struct ku_dump *d)
 {
 	uint64_t needed;
@@ -362,8 +364,8 @@ int ku_dump_write_names(struct ku_dump *d)
 }
 
 /*
- * Returns -EAGAIN if a block has been overwritten while it was written from the mapping.
- * @failed_seq: its number.
+ * Checks the numbers of the written blocks. Returns -EAGAIN if a block has been overwritten while
+ * it was written from the mapping. *@failed_seq gets its number.
  */
 static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t count,
 		       uint64_t *failed_seq)
@@ -385,7 +387,7 @@ static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 struct data_block {
 	uint64_t head[2];
 	const uint64_t *words;
-	const uint8_t *bytes;	/* counter bytes; NULL: none */
+	const uint8_t *bytes;	/* counter bytes of the block; NULL: none */
 };
 
 static void unmap_data_block(const struct ku_block_ref *ref, const struct data_block *block)

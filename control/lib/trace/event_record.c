@@ -24,7 +24,7 @@ static int compare_name(const void *key, const void *element)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Returns the name, or NULL. */
+/* Returns the name with this kind and number, or NULL. */
 static const struct ku_name *reader_name(const struct kutrace_reader *reader, uint16_t base,
 					 uint32_t number)
 {

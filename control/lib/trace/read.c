@@ -33,14 +33,15 @@ struct read_cpu {
 	uint64_t seq;		/* number of the current block; 0: none yet */
 	size_t at;		/* position in d->refs from which to search the next block */
 	bool full;		/* the CPU no longer wrote to the block when it was listed */
-	bool finished;		/* all its events have been returned */
+	bool finished;		/* all events of the block have been returned */
 	bool loaded;		/* words was copied in this round */
 	bool known;		/* pid is valid */
 	bool done;		/* no more events in this round */
-	unsigned int pos;	/* next word */
-	uint64_t counts;	/* time of the last entry */
+	unsigned int pos;	/* index of the next word */
+	uint64_t counts;	/* time of the last returned entry */
 	uint32_t pid;
-	unsigned int next_pos;	/* pos, counts and pid after the next event */
+	/* next_pos, next_counts, next_pid: values of pos, counts and pid after the next event */
+	unsigned int next_pos;
 	uint64_t next_counts;
 	uint32_t next_pid;
 	struct kutrace_seen next;
@@ -52,14 +53,15 @@ struct reading {
 	struct ku_dump *d;
 	const struct kutrace_read_options *options;
 	struct kutrace_read_result *result;
-	struct read_cpu *cpu[KUTRACE_CPUS];	/* by CPU number; NULL: no block yet */
+	struct read_cpu *cpu[KUTRACE_CPUS];	/* CPUs by number; NULL: no block yet */
 	struct read_cpu *list[KUTRACE_CPUS];	/* the CPUs in cpu, without gaps */
 	uint32_t count;			/* length of list */
 	uint64_t until;			/* end of the round: the time read in step a), in counts */
-	uint64_t aux;			/* names up to this offset are known */
+	uint64_t aux;			/* offset in the name buffer up to which names are known */
 	size_t record_bytes;		/* size of the caller's event record */
-	struct kutrace_seen *longer;	/* a record of that size, if it is larger than ours */
-	int64_t span_counts, span_ns;	/* ratio of counts to time, fixed for all rounds: */
+	/* buffer for a record, if the caller's record is larger than this library's */
+	struct kutrace_seen *longer;
+	int64_t span_counts, span_ns;	/* ratio of counts to time, the same in all rounds: */
 					/* so a later event never gets an earlier time */
 };
 
@@ -84,7 +86,7 @@ static int refresh_names(struct reading *r)
 	known = names->count;
 	ret = ret ?: ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
 	r->result->names += names->count - known;
-	if (!bad)	/* otherwise a name was just being written */
+	if (!bad)	/* otherwise the module was just writing a name */
 		r->aux = since.aux_last;
 	ku_names_newest(names);
 	/* ku_names_newest() leaves some kinds sorted by time */
@@ -94,7 +96,7 @@ static int refresh_names(struct reading *r)
 
 /* --- blocks --------------------------------------------------------------------- */
 
-/* Step b. Must not pause. */
+/* Executes step b. Must not pause. */
 static int list_blocks(struct reading *r)
 {
 	int ret = ku_dump_list(r->d);
@@ -114,7 +116,7 @@ static int list_blocks(struct reading *r)
 	return ret;
 }
 
-/* Step d. Returns false if the block was overwritten. */
+/* Executes step d. Returns false if the block was overwritten. */
 static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_block_ref *ref,
 		       int *ret)
 {
@@ -305,7 +307,7 @@ static int pass_event(struct reading *r, const struct kutrace_seen *record)
 	return r->options->event(r->options->arg, record);
 }
 
-/* Step e. */
+/* Executes step e. */
 static int pass_events(struct reading *r)
 {
 	struct read_cpu *oldest;

@@ -236,8 +236,8 @@ int ku_dump_list_blocks(struct ku_dump *d)
 #define CLOCK_NS	20000000
 
 /*
- * Sets the microseconds of the clock pairs. If the wall clock was stepped meanwhile, or ran at a
- * faster rate to another time, computes the stop time from the counter and reports the step.
+ * Sets the microseconds of the clock pairs. If the wall clock was stepped meanwhile, or ran faster
+ * or slower to reach another time, computes the stop time from the counter and reports the step.
  * Otherwise the step would make all times in the trace too long or too short.
  */
 static int read_clock(struct ku_dump *d)
@@ -300,7 +300,7 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
 	if (!d->words)
 		return -ENOMEM;
-	/* a user who may not read the main session has recorded nothing yet */
+	/* this user may not read the main session, and has recorded nothing yet */
 	ret = d->fd = ku_session_open_own();
 	if (ret >= 0)
 		ret = ku_device_info(d->fd, &d->info);

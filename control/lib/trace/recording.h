@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A trace of a recording: the module's data, the names, and the file that they are written to.
+ * A trace of a recording: the module's data, the names, and the file with the trace.
  * Functions return 0 or a negative errno.
  */
 #ifndef KU_LIB_TRACE_RECORDING_H
@@ -17,7 +17,7 @@
 
 /*
  * Called several times a second and after each signal, while a write or open waits. Any result
- * except 0 ends it with that result. go_on NULL: waits without a limit.
+ * except 0 ends the wait with that result. go_on NULL: waits without a limit.
  */
 struct ku_patience {
 	int (*go_on)(void *arg);
@@ -28,17 +28,18 @@ struct ku_patience {
 struct ku_trace_file {
 	/* always has the descriptor; without a name, the file is written directly */
 	struct ku_part part;
-	bool replaces;		/* an existing file, which before describes */
+	/* true if the file replaces an existing file, which before describes */
+	bool replaces;
 	struct stat before;
 	uint64_t written_bytes;
-	size_t last_bytes;	/* bytes of the last write, which may have ended early */
+	size_t last_bytes;	/* number of bytes of the last write, which may have ended early */
 	struct ku_patience patience;
 };
 
 int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_patience patience);
 /* Gives a new file the owner in @options (may be NULL), if root writes it. */
 void ku_file_set_owner(const struct ku_trace_file *file, const struct kutrace_dump_options *options);
-/* Writes everything. Changes @iov. */
+/* Writes all bytes of @iov, and changes @iov. */
 int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count);
 /*
  * Closes the file and gives it its name. After an error, no file remains, except when only
@@ -50,18 +51,18 @@ int ku_file_commit(struct ku_trace_file *file);
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
 /*
- * No recording has a larger clock shift. A larger value is damaged, and shifting by it would be
+ * Largest clock shift of a recording. A larger value is damaged, and shifting by it would be
  * undefined.
  */
 #define KU_CLOCK_SHIFT_MAX 40
-#define KU_BATCH	32	/* data blocks written by one system call */
-#define KU_STORES_MS	2	/* in this time, interrupted writers store their words */
-/* for shorter recordings, the kernel's frequency is more exact than the clock pairs */
+#define KU_BATCH	32	/* number of data blocks written by one system call */
+#define KU_STORES_MS	2	/* milliseconds in which interrupted writers store their words */
+/* duration below which the kernel's frequency is more exact than the clock pairs */
 #define KU_SLOPE_NS	1000000000LL
 
 /*
- * Returns the nanoseconds of @counts. info->clock_khz must not be 0, and info->clock_shift must
- * be valid.
+ * Converts @counts to nanoseconds. info->clock_khz must not be 0, and info->clock_shift must be
+ * valid.
  */
 static inline uint64_t ku_counts_to_ns(const struct kutrace_info *info, uint64_t counts)
 {
@@ -88,10 +89,12 @@ struct ku_numbered {
 struct ku_block_ref {
 	uint64_t seq;
 	uint32_t index;
-	uint32_t cpu;			/* this and state are from the block table */
+	uint32_t cpu;			/* CPU in the block table, like state */
 	uint32_t state;
-	uint64_t *copy;	/* ku_dump_block_bytes() bytes, freed later; NULL: use the mapping */
-	bool newest;		/* a copy of the CPU's newest block, which the CPU cannot overwrite */
+	/* copy of the block, ku_dump_block_bytes() long, freed later; NULL: use the mapping */
+	uint64_t *copy;
+	/* copy holds the CPU's newest block, which the CPU cannot overwrite */
+	bool newest;
 	struct ku_header header;
 };
 
@@ -100,7 +103,7 @@ struct ku_dump {
 	const struct kutrace_dump_options *options;
 	struct kutrace_dump_result *result;
 	struct kutrace_info info;
-	/* the recorded machine, if it is another one; NULL: this machine */
+	/* the recorded machine, if that is another machine; NULL: this machine */
 	const struct ku_system *system;
 	uint64_t start_us;
 	uint64_t stop_us;
@@ -110,20 +113,21 @@ struct ku_dump {
 	struct ku_block_ref *refs;
 	size_t nrefs;
 	bool live;			/* recording goes on, so blocks may change */
-	/* snapshot only: the CPU had blocks when the table was read */
+	/* snapshot only: CPUs that had blocks when the table was read */
 	bool recorded[KUTRACE_CPUS];
 	struct ku_header start;		/* header of the first block */
 	const struct ku_header *oldest;	/* header of the oldest data block; NULL: none */
-	uint64_t complete;	/* from this time on, events of all CPUs; 0: computed from refs */
-	uint64_t begin;			/* names up to this time are in force at the beginning */
+	/* time from which the trace has events of all CPUs; 0: computed from refs */
+	uint64_t complete;
+	uint64_t begin;			/* time up to which names are in force at the beginning */
 	struct ku_name_list early;	/* names read before the blocks were copied; may be empty */
 	struct ku_name_list names;		/* names in force at the beginning */
 	struct ku_name_list late;		/* names recorded later */
 	struct ku_trace_file file;
 	uint64_t total_bytes;
-	uint64_t *words;		/* the name block that is being filled */
-	unsigned int used;		/* number of words in it */
-	uint64_t now;			/* time of its last entry */
+	uint64_t *words;		/* words of the name block that is being filled */
+	unsigned int used;		/* number of words in the name block */
+	uint64_t now;			/* time of the last entry in the name block */
 };
 
 static inline uint64_t ku_counts_of(const struct ku_header *header)
@@ -133,7 +137,7 @@ static inline uint64_t ku_counts_of(const struct ku_header *header)
 
 /*
  * Returns KUTRACE_FLAG_IPC and _LLC if the data blocks have these counter bits, in one counter byte
- * for each word; or 0.
+ * for each word; otherwise 0.
  */
 static inline unsigned int ku_dump_counted(const struct ku_dump *d)
 {
@@ -156,17 +160,17 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 void ku_dump_end(struct ku_dump *d);
 /* Converts a time to microseconds of the trace's clock. */
 uint64_t ku_dump_counts_to_us(const struct ku_dump *d, uint64_t counts);
-/* Sets what the information determines: losses, clock, header of the first block. */
+/* Sets the members that follow from the information: losses, clock, header of the first block. */
 int ku_dump_describe(struct ku_dump *d);
 int ku_dump_map_meta(struct ku_dump *d);
 const uint64_t *ku_dump_map_block(struct ku_dump *d, uint32_t index, int *error);
 void ku_dump_unmap_block(const uint64_t *block);
-/* The counter bytes of the block. */
+/* Maps the counter bytes of the block. */
 const uint8_t *ku_dump_map_bytes(struct ku_dump *d, uint32_t index, int *error);
 void ku_dump_unmap_bytes(const uint8_t *bytes, uint32_t index);
 /* Copies the block's counter bytes, if there are any, after the words at @copy. */
 int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy);
-/* Returns false if the header is invalid. */
+/* Reads the header of a block. Returns false if the header is invalid. */
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu);
 /*
  * Reads the block table into @list, which has room for all blocks, sorted by number. Returns the
@@ -193,9 +197,9 @@ int ku_dump_collect(struct ku_dump *d);
 
 /* --- writing ----------------------------------------------------------------------- */
 
-/* Writes all names, in one block or more, to d->file. */
+/* Writes all names, in one or more name blocks, to d->file. */
 int ku_dump_write_names(struct ku_dump *d);
-/* Writes the names in d->late, in blocks with this header. */
+/* Writes the names in d->late, in name blocks with the header @header. */
 int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header);
 /*
  * Writes the data blocks, from the mapping if they are not copied. Returns -EAGAIN if a block has
@@ -211,11 +215,11 @@ int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_se
 /* --- reading ----------------------------------------------------------------------- */
 
 struct kutrace_reader {
-	/* the newest name of each number, sorted by base and number */
+	/* names that are searched: the newest name of each number, sorted by base and number */
 	struct ku_name_list names;
 };
 
-/* Sorts by base and number, after names were added. */
+/* Sorts the names by base and number, after names were added. */
 void ku_reader_sort(struct kutrace_reader *reader);
 
 #endif

@@ -10,7 +10,7 @@
  *	a) The number of taken blocks is read: T. Later blocks do not belong to the
  *	   snapshot. The names so far are read: blocks that c copies may be overwritten
  *	   before all names are read, and their names are then evicted.
- *	b) The block table is read: of every CPU, all blocks up to its newest one <= T,
+ *	b) The block table is read: for each CPU, all blocks up to its newest one <= T,
  *	   except those that are being overwritten, which are the oldest.
  *	c) Blocks that a CPU writes to are copied up to the last word that is not 0. A
  *	   word before it may be claimed and not stored yet, by a writer that was
@@ -22,8 +22,8 @@
  *
  * If a number has changed in f), that block and all older ones are left out, so that no CPU has a
  * gap in the middle, and f) is repeated. If each CPU has a share of the blocks, only the older
- * blocks of the same CPU are left out. A copied block is its CPU's newest, so it stays however
- * old it is.
+ * blocks of the same CPU are left out. A copied block is its CPU's newest, so it stays at
+ * any age.
  *
  * If no block is left, the snapshot begins again at a). This happens if this program waited for a
  * CPU after a) until all blocks were overwritten.
@@ -74,7 +74,7 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 #define TRIES		50
 #define RESTARTS	5
 
-/* Step b. Must not pause. */
+/* Executes step b. Must not pause. */
 static int list_live(struct ku_dump *d)
 {
 	int ret = ku_dump_list(d);
@@ -90,8 +90,8 @@ static int list_live(struct ku_dump *d)
 }
 
 /*
- * The largest number of an overwritten block, for each CPU. Without shares, seq[0] is for all
- * CPUs.
+ * The largest number of an overwritten block, for each CPU. Without shares, seq[0] holds the number
+ * for all CPUs.
  */
 struct overwritten {
 	uint64_t seq[KUTRACE_CPUS];
@@ -159,7 +159,7 @@ static int copy_current(struct ku_dump *d)
 	struct overwritten list = {{0}};
 	int ret = current ? 0 : -ENOMEM;
 
-	for (from = d->nrefs; from-- && !ret; ) {	/* the newest first */
+	for (from = d->nrefs; from-- && !ret; ) {	/* the newest block first */
 		struct ku_block_ref *ref = &d->refs[from];
 		bool writing = ref->state == KUTRACE_BLOCK_CURRENT;
 		const uint64_t *block = ku_dump_map_block(d, ref->index, &ret);
@@ -258,7 +258,7 @@ static bool is_regular(const char *fname)
 	return stat(fname, &st) < 0 || S_ISREG(st.st_mode);
 }
 
-/* Step f, one attempt. */
+/* Executes one attempt of step f. */
 static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
 {
 	int ret = is_regular(fname) ? 0 : copy_all(d, failed_seq);
@@ -279,7 +279,7 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 
 /*
  * Leaves out the blocks that were overwritten while @d was being written. The next try takes as
- * long, so of each CPU that lost blocks the following numbers are left out too, as many as were
+ * long. So for each CPU that lost blocks, as many of the following blocks are left out as were
  * taken during this try. @taken_blocks: the count when the try began.
  */
 static void skip_overwritten(struct ku_dump *d, uint64_t failed_seq, uint64_t taken_blocks,
@@ -320,7 +320,8 @@ static int snapshot(struct ku_dump *d, const char *fname)
 	for (tries = 0; !ret && tries < TRIES; tries++) {
 		d->info.wrapped |= d->result->overwritten_blocks != 0;
 		if (taken_blocks && !d->nrefs && !d->result->bad_blocks) {
-			ret = -EAGAIN;	/* all were overwritten before they could be copied */
+			/* all blocks were overwritten before they could be copied */
+			ret = -EAGAIN;
 			break;
 		}
 		ret = try_to_write(d, fname, &failed_seq);
@@ -339,8 +340,8 @@ static int snapshot(struct ku_dump *d, const char *fname)
 }
 
 /*
- * Executes all steps. *@live: recording was on; otherwise this does nothing. *@none_left: no block
- * was left.
+ * Executes all steps. Sets *@live if recording was on; otherwise does nothing. Sets *@none_left if
+ * no block was left.
  */
 static int snapshot_once(const char *fname, const struct kutrace_dump_options *options,
 			 struct kutrace_dump_result *result, bool *live, bool *none_left)

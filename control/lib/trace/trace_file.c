@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PATIENCE_MS	200	/* interval for asking whether to go on */
+#define PATIENCE_MS	200	/* interval for calling go_on */
 #define READER_MS	20	/* interval for checking for a reader */
 
 /* Converts an errno of a file. The library uses some errors for the device only. */
@@ -92,7 +92,7 @@ int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_pati
 
 /*
  * Calls writev(), and returns EFBIG where the kernel would end the program by SIGXFSZ. The kernel
- * sends the signal to this thread, so it can be blocked and removed here. The program's own
+ * sends the signal to this thread, so this function can block and remove it. The program's own
  * handling of the signal does not change.
  */
 static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
@@ -118,8 +118,8 @@ static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
 }
 
 /*
- * Uses the descriptor, before the file has its name: a user who may write to the folder could
- * replace a named file. File systems without owners keep their owner.
+ * Sets the owner by the descriptor, before the file has its name: a user who may write to the
+ * folder could replace a named file. On file systems without owners, nothing changes.
  */
 void ku_file_set_owner(const struct ku_trace_file *file, const struct kutrace_dump_options *options)
 {
@@ -145,11 +145,11 @@ static int wait_until_ready(const struct ku_trace_file *file)
 
 /* How to write to a file without waiting in the write. */
 enum write_mode {
-	WRITE_ALL,	/* this file never waits for a reader */
-	WRITE_NONBLOCK,	/* the file is non-blocking: writes as much as fits */
-	WRITE_SOCKET,	/* non-blocking by a flag of each call */
+	WRITE_ALL,	/* write all bytes: this file never waits for a reader */
+	WRITE_NONBLOCK,	/* write as many bytes as fit: the file is non-blocking */
+	WRITE_SOCKET,	/* write with MSG_DONTWAIT in each call: the file is a socket */
 	/*
-	 * writes at most PIPE_BUF bytes after poll(): other processes share the file's flags, so the
+	 * write at most PIPE_BUF bytes after poll(): other processes share the file's flags, so the
 	 * flags must not change
 	 */
 	WRITE_PARTS,
