@@ -75,7 +75,7 @@ struct kp_call_time {
 
 /* Totals of calls, or of other intervals such as user code and waits. */
 struct kp_call_sum {
-	uint64_t count;			/* number of whole calls */
+	uint64_t count;			/* number of whole calls, or of intervals */
 	/* number of calls that are inferred or lack a beginning or end */
 	uint64_t cut;
 	int64_t time;			/* total time of all calls on a CPU */

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 	}
 	in = kp_open_input(path, &shown);
 	kp_open_output();
-	kp_retain_output();	/* retain the words of an incomplete trace */
+	kp_retain_output();	/* retain the words printed before an error */
 	if (kp_dump(&dump, in, stdout)) {
 		kp_error("%s: block %" PRIu64 ": %s", shown, dump.blocks, dump.message);
 		status = KP_BAD;

@@ -36,7 +36,7 @@
 #
 #	- The guest hangs before its script starts. Nothing of the script has run. A message on stderr has
 #	  the addresses at which its CPUs stood.
-#	- The kernel died of a breakpoint that is not in its memory.
+#	- The kernel died at a breakpoint instruction that its memory no longer has.
 #	- The guest hangs, and continues when QEMU translates its code again. A kernel with kprobes returns
 #	  from a breakpoint that its memory no longer has to the same place, executes the old translation
 #	  again, and never leaves this loop, which has interrupts off.
@@ -415,9 +415,9 @@ machine()
 	watcher=''
 }
 
-# True if the kernel died of a breakpoint (opcode cc) that is not in its memory. The log of the Oops
-# shows the bytes there, with <> around the one after the breakpoint. QEMU has executed old code in
-# this case.
+# True if the kernel died at a breakpoint instruction (opcode cc) that its memory no longer has. The log
+# of the Oops shows the bytes there, with <> around the byte after the breakpoint. QEMU has executed
+# old code in this case.
 stale_breakpoint()
 {
 	awk '

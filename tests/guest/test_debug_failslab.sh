@@ -6,7 +6,7 @@
 # ci
 #
 # Each allocation that a call causes in the kernel can fail without harm. The kernel's failslab and
-# fail_page_alloc make each single allocation fail once while the module is loaded and unloaded, and
+# fail_page_alloc make each allocation fail once while the module is loaded and unloaded, and
 # in each operation on a session. This includes allocations that the kernel makes for the module;
 # test_no_memory.sh has the module's own. The debug kernel runs KASAN and lockdep on every error
 # path. The operation fails, or works without the memory; nothing stays behind, and the next attempt

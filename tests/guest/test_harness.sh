@@ -4,9 +4,9 @@
 # takes: 240
 # ci
 #
-# boot.sh reports a warning in the kernel log, a panic, a hang, a boot that hangs and a failed
-# script, each as what it is, because the other guest tests rely on it. Files come back byte for
-# byte.
+# boot.sh reports the kind of each failure: a warning in the kernel log, a panic, a hang, a hang during
+# the boot, or a failed script. The other guest tests rely on these reports. boot.sh returns files byte
+# for byte.
 . tests/guest/lib.sh
 guest_begin harness
 
@@ -51,8 +51,8 @@ like "hang: the CPU time of QEMU is shown" "$(cat "$OUT/hang.log")" 'QEMU has us
 boot gone 125 'poweroff -f; sleep 100'
 like "gone: reports that there is no result" "$(cat "$OUT/gone.log")" 'without a result'
 
-# If the kernel dies of a breakpoint that is not in its memory, QEMU is at fault. If the memory has
-# it, QEMU is not.
+# QEMU is at fault if the kernel dies at a breakpoint instruction that its memory no longer has, and the
+# CPUs run at the same time. Otherwise the guest is not run again.
 died()
 {
 	echo "echo '<4>int3: 0000 [#1] PREEMPT SMP' >/dev/kmsg; echo '<4>Code: 48 89 $1 <0f> 1f 44' >/dev/kmsg"

@@ -265,8 +265,8 @@ recording()
 
 # ---- conservation ----
 
-# reading WHEN: prints the kernel's counters, using only the shell: for a program that is executed,
-# the kernel counts a page fault that is no exception (see judge() in stress.sh).
+# reading WHEN: prints the kernel's counters. Starts no program: when the kernel executes a program, it
+# counts page faults without an exception (see judge() in stress.sh).
 reading()
 {
 	reading_lines=0

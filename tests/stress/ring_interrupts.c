@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the ring core under simulated interrupts and NMIs, at its lettered steps, at random and
- * nested three deep, for any number of events: tests/unit/test_ring_steps.c at length. The pool
- * wraps all the time, so that CPUs clear blocks while they fill others. The program compares each
- * single entry with the request: number, time and return of each event. Each missing event must
- * have been counted as lost.
+ * Tests the ring core under simulated interrupts and NMIs, for any number of events. They come at
+ * random lettered steps, nested up to three deep. tests/unit/test_ring_steps.c is a shorter test of
+ * this kind. The pool wraps all the time, so that CPUs clear blocks while they fill others. The
+ * program compares each entry with the request: number, time and return of each event. Each missing
+ * event must have been counted as lost.
  *
  *	stress_ring_interrupts EVENTS [SEED]
  *

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the reconstruction on event text of older versions of the original: the scheduler as a
- * system call of that time, idle states, and the waker of a task where a processor sleeps until
- * memory is written (monitor).
+ * Tests the reconstruction on event text of older versions of the original. In them the scheduler
+ * has the number of a system call, and idle states have other numbers. An idle CPU can sleep until
+ * another CPU writes to memory (monitor); the reconstruction finds the cause of such a wakeup.
  */
 #include "rec_run.h"
 

@@ -127,7 +127,7 @@ const QUESTIONS = [{
 	want: (t) => answers.whySoLong(t, 'connect'),
 }, {
 	ask: 'Who took the CPU from my process while it could still run?',
-	where: 'The table *Preempted by* lists each other process, with the number and the total time of the preemptions. A click on a line shows the longest.',
+	where: 'The table *Preempted by* lists the processes that took the CPU, with the number and the total time of the preemptions. A click on a line shows the longest.',
 	act: (hand) => hand.click(named('workload.56'), OPENED('workload.56')),
 	read: async (page) => (await cells(page, lines('taken'))).map(([name, count, time]) => `${name}: ${count}, ${time}`).join('; '),
 	want: (t) => answers.preempted(t, t.pidOf('workload')),

@@ -16,8 +16,8 @@ export interface OfCalls {
 	pid: number; /* -1: all */
 	name: number; /* dictionary entry; -1: all */
 	kind: number;
-	count: number; /* number of whole calls */
-	cut: number; /* number of calls that are cut off */
+	count: number; /* number of whole calls, or of whole spans of user code or idle */
+	cut: number; /* number of calls or spans that are cut off */
 	own: number; /* time on a CPU inside the range, of all calls */
 	elapsed: number; /* time from beginning to end inside the range, of all calls */
 	longest: number; /* first part of the longest call, which is a whole call if there is one; -1: no call */

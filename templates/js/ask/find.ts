@@ -24,7 +24,10 @@ type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, z
 /** Spans between two checks for room in the result. */
 const CHUNK = 1 << 16;
 
-/** A query that one column decides. every: all numbers match; ofPids: the column has pids, not names. */
+/**
+ * A query that one column decides. keys: that column; a span matches if wanted[key] is 1. every: wanted is 1 for each name.
+ * ofPids: keys are pids; otherwise names.
+ */
 type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean};
 
 /**

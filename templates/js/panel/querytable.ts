@@ -29,7 +29,7 @@ const GROUPS: Column[] = [
 	{ title: 'mean', tip: 'average time from beginning to end of the complete ones', is: 'time' },
 	{ title: 'min', tip: 'the shortest of the complete ones', is: 'time' },
 	{ title: 'on CPU', tip: 'total time on a CPU, without interrupts and faults inside', is: 'time' },
-	{ title: 'incomplete', key: 'cut off', tip: 'number of those whose beginning or end is outside this time, or was not recorded; their time is in sum and on CPU only', is: 'count' },
+	{ title: 'incomplete', key: 'cut off', tip: 'number of calls or spans whose beginning or end is outside this time, or was not recorded; sum and on CPU include their time', is: 'count' },
 ];
 /** Columns for matches. */
 const MATCHES: Column[] = [

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Crashes the kernel while the recorder service records, by a program with a unique name. kdump's
-# kernel, set up as by Debian, writes the memory and reboots the machine. Step 71 checks the result.
+# Crashes the kernel with a program of a unique name, while the recorder service records. The kdump
+# kernel of Debian's package writes the memory to disk and reboots the machine. Step 71 checks the dump.
 . ./recorder.sh
 
 ok "the recorder records" recorder_records

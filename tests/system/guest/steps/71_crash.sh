@@ -22,7 +22,7 @@ read -r cpu pid comm <<WHO
 $(sed -n 's/.*CPU: \([0-9]*\) .*PID: \([0-9]*\) .*Comm: \([^ ]*\) .*/\1 \2 \3/p' /var/crash/*/dmesg.* | tail -n 1)
 WHO
 is "the program that crashed the machine, by the kernel's last words" "$comm" lastly
-# The call that never returned: the last one of its CPU, and of no other program there.
+# The call that never returned is the last call on its CPU. No other program made a call there after it.
 last=$(awk -v cpu="$cpu" '$3 >= 2048 && $4 == cpu' /run/crash.event | tail -n 1)
 like "the last recorded call on its CPU is a write without an end" "$last" '^[0-9]+ 0 .* write \('
 is "the last call is of that program" "$(echo "$last" | awk '{ print $5 }')" "$pid"
