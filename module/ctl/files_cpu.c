@@ -202,7 +202,7 @@ __poll_t ku_files_cpu_poll(struct ku_open *mine)
 		return EPOLLHUP | EPOLLERR;
 	if (ku_cpu_next(mine))
 		return EPOLLIN | EPOLLRDNORM;
-	/* No more blocks will come, unless a new recording has begun meanwhile. */
+	/* A new recording may have begun since the first test. Otherwise no block will follow. */
 	if (ended && mine->recording && ku_session_ended(mine->session))
 		return EPOLLHUP;
 	return 0;

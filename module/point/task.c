@@ -175,9 +175,9 @@ static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *threa
 	}
 	if (more)
 		ku_point_task_count_more(set, task);
-	/* ku_point_task_run() waits for our lock. The set has a file, which holds the module. */
+	/* ku_point_task_run() takes the lock that we hold before it uses these members. */
 	task->thread = thread;
-	__module_get(THIS_MODULE);
+	__module_get(THIS_MODULE);	/* allowed: the set's open file holds the module */
 	kref_get(&set->ref);
 	if (ku_task_on_cpu(thread))
 		cpumask_set_cpu(task_cpu(thread), &ku_point_cpus);
@@ -195,10 +195,10 @@ static struct task_struct *ku_point_task_first(const struct ku_point_mm *set,
 }
 
 /*
- * Requests the write from the threads from @first on: the running ones, or all. Returns true if
- * each of them has a request.
- * Otherwise the next scan begins where the scan for running threads ended, so that a running thread
- * is found among any number of threads. Under RCU.
+ * Requests that threads write the bytes, beginning at @first: only the running threads if @running,
+ * otherwise all. Returns true if each of them has a request or need not write. Stops after KU_SCAN
+ * threads. If @running, the next scan begins at the thread at which this one stopped, so a running
+ * thread is found among any number of threads. Under RCU.
  */
 static bool ku_point_task_scan(struct ku_point_mm *set, struct task_struct *first, bool running)
 {

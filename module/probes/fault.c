@@ -41,8 +41,9 @@ static void __kprobes ku_page_fault_kernel(void *data, unsigned long address,
 }
 
 /*
- * Other traps have no tracepoint. Those that raise a signal leave their number and error code. Only
- * the call is recorded, because the end cannot be observed.
+ * Other traps have no tracepoint. A trap that raises a signal leaves its number and error code with
+ * the task, where ku_arch_trap() finds them. Only the call is recorded, because the end cannot be
+ * observed.
  */
 static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info,
 				struct task_struct *task, int group, int result)

@@ -131,7 +131,7 @@ static void ku_promote_here(void *unused)
 	local_irq_restore(flags);
 }
 
-/* Calls @here on each online CPU, and @other here for the others, which record nothing. */
+/* Calls @here on each online CPU. For each offline CPU, which records nothing, calls @other. */
 static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 {
 	int cpu;
