@@ -52,15 +52,17 @@ odd()
 {
 	grep -ah '^odd\|?unknown?' "$TAP_TMP/flat" "$TAP_TMP/slices"
 	awk '$3 < 0 { print "lasts less than nothing:", $0 }' "$TAP_TMP/slices"
-	# a thread runs on one CPU at a time, and leaves it before it runs on the next; a run of length 0 is ignored
-	awk '$1 == "switch" {
+	# a thread runs on one CPU at a time, and leaves it before it runs on the next; a run of length 0 is ignored;
+	# after "new", the number is another thread's, though the earlier one may still have its CPU
+	grep -E '^(new|switch) ' "$TAP_TMP/flat" | sort -s -k2,2n | awk '$1 == "new" { life[$3]++ }
+		$1 == "switch" {
 			if ($4 && since[$3] != $2) {
-				if ($4 == now[$3]) print since[$3], 1, $3, $4
-				print $2, 0, $3, $4
+				if ($4 == now[$3]) print since[$3], 1, $3, $4 "/" who[$3]
+				print $2, 0, $3, $4 "/" ($4 == now[$3] ? who[$3] : life[$4] + 0)
 			}
-			now[$3] = $6; since[$3] = $2
+			now[$3] = $6; since[$3] = $2; who[$3] = life[$6] + 0
 		}
-		END { for (cpu in now) if (now[cpu]) print since[cpu], 1, cpu, now[cpu] }' "$TAP_TMP/flat" |
+		END { for (cpu in now) if (now[cpu]) print since[cpu], 1, cpu, now[cpu] "/" who[cpu] }' |
 		sort -k1,1n -k2,2n -s | awk '
 		$2 == 0 { if ($4 in on && on[$4] != $3) print "left another CPU:", $0; delete on[$4] }
 		$2 == 1 { if ($4 in on) print "runs twice:", $0; on[$4] = $3 }'
