@@ -191,8 +191,8 @@ static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_sourc
 }
 
 /*
- * Copies the first line of the log to @text, from its message on: "DATE TIME ... [trace] TEXT". The
- * line of an assertion begins with a drawing.
+ * Copies the first line of the log to @text, from its message on: "DATE TIME ... [trace] TEXT", or in
+ * version 2.1 "DATE TIME ... FUNCTION@FILE:LINE TEXT". The line of an assertion begins with a drawing.
  */
 static void read_log(const struct kp_ctf_source *source, char *text, size_t room)
 {
@@ -201,7 +201,10 @@ static void read_log(const struct kp_ctf_source *source, char *text, size_t room
 
 	text[got > 0 ? got : 0] = '\0';
 	from = strstr(text, "[trace] ");
-	from = from ? from + strlen("[trace] ") : text;
+	if (!from && (from = strchr(text, '@')))
+		from += strcspn(from, " ");
+	else
+		from = from ? from + strlen("[trace] ") : text;
 	while (*from && !((*from | 0x20) >= 'a' && (*from | 0x20) <= 'z'))
 		from++;
 	memmove(text, from, strlen(from) + 1);

@@ -269,8 +269,8 @@ broken 's/_prev_comm\[16\]/_prev_comm[99999999999999]/' 'channel0_1: the trace i
 broken 's/_prev_comm\[16\]/_prev_comm[9999999999]/' 'channel0_1: the trace is damaged: .*EOF'
 broken 's/freq = 1000000000/freq = 0/' 'metadata: the trace is damaged: At line 38 in metadata stream: Invalid clock class frequency: freq=0'
 broken 's/id = 6;/id = 5;/' 'metadata: the trace is damaged: At line 173 in metadata stream: Duplicate event class .*: id=5'
-broken 100q 'metadata: damaged, or unreadable .*: Cannot create the metadata AST'
-broken "s/string _filename/$(printf 'struct { %.0s' $(seq 40))/" 'metadata: damaged, or unreadable .*: Cannot create the metadata AST'
+broken 100q 'metadata: (the trace is damaged: At line .*syntax error|damaged, or unreadable .*: Cannot create the metadata AST)'
+broken "s/string _filename/$(printf 'struct { %.0s' $(seq 40))/" 'metadata: (the trace is damaged: At line .*syntax error|damaged, or unreadable .*: Cannot create the metadata AST)'
 printf '\036{"type":"preamble","version":2}' >"$DIR/metadata"
 run /dev/null "$TOOL" "$DIR"
 expect "version 2 without its classes" 1 'metadata'
