@@ -200,7 +200,7 @@ static void is_there(const struct kp_lives *lives, struct kp_life *life, const s
 	life->of_row = life->number;
 	if (life->until == INT64_MAX || end > life->until)
 		life->until = end;
-	if (kp_span_is_execution(span) && span->cpu >= 0) {
+	if (kp_span_is_execution(span)) {
 		life->cpu = span->cpu;
 		life->ran_until = end;
 	}

@@ -62,7 +62,7 @@ struct kp_life {
 	int32_t cpu;		/* CPU of the thread's last row on a CPU */
 	int64_t ran_until;	/* end of the thread's last row on a CPU */
 	int32_t before_cpu;	/* CPU of the earlier thread's last row on a CPU */
-	/* end of the earlier thread's last row on a CPU; 0: that thread has left its CPU */
+	/* end of the earlier thread's last row on a CPU; 0: there was none */
 	int64_t before_until;
 };
 

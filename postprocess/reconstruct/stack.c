@@ -490,7 +490,7 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	kp_rec_resolve(rec, old);
 	kp_rec_resolve(rec, next);
 	if (kp_takes_number(rec, cpu, next))
-		kp_rec_reborn(rec, next);
+		next = kp_rec_next_life(rec, next);
 	if (old == &rec->idle)
 		cpu->store_reason = 0;
 	cpu->switch_time = event->ts;

@@ -381,13 +381,9 @@ void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
 void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 		      enum kp_name_source source);
 /*
- * Begins the life of another thread with the pid of a thread that has exited. Only the name of the
- * earlier thread remains, until another name is recorded.
- */
-void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task);
-/*
- * Returns the task of the next thread with the pid of @old, which has exited. The result is another
- * object while @old has not left its CPU. Returns NULL without memory.
+ * Begins the life of another thread with the pid of @old, which has exited. Only the name of @old
+ * remains, until another name is recorded. Returns the new thread's task, which is another object
+ * while @old has not left its CPU; NULL without memory.
  */
 struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old);
 /*

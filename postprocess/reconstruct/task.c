@@ -351,7 +351,7 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 
 /* ---- running and waiting ---- */
 
-void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task)
+static void kp_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 {
 	kp_rec_task_end(rec, task);
 	task->saved_count = 0;
@@ -373,7 +373,7 @@ struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old
 	struct kp_task *task;
 
 	if (old->cpu < 0) {
-		kp_rec_reborn(rec, old);
+		kp_reborn(rec, old);
 		return old;
 	}
 	task = kp_new_task(rec, old->pid);
@@ -527,7 +527,7 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		return;
 	makes = kp_makes_tasks(rec, cpu);
 	if (makes && kp_rec_is_dead(task))
-		kp_rec_reborn(rec, task);
+		task = kp_rec_next_life(rec, task);
 	if (makes && cpu->task->pid == KP_KTHREADD && !task->ran && task->cpu < 0)
 		task->kernel_made = true;
 	if (task->away.woken >= 0)
