@@ -30,6 +30,9 @@
 # tracepoints-SERIES, such as tracepoints-6.1: the same source with a small configuration and the
 # tracepoints of kernel-patches/tracepoints (kernel-patches/build.sh --tracepoints).
 #
+# cfi-SERIES, such as cfi-6.12: the same source, compiled by clang with type checks, without our hooks
+# (kernel-patches/build.sh --unpatched --config cfi).
+#
 # patched-SERIES-arm64, such as patched-6.12-arm64: the same source with our hooks and a small
 # configuration, cross compiled (kernel-patches/build.sh --arch arm64). patched-SERIES-arm64-debug
 # has the kernel's checks of itself, and unpatched-SERIES-arm64 is the first one without the hooks.
@@ -330,6 +333,8 @@ elif [ "$name" != "${name#debug-}" ]; then
 	built_kernel "${name#debug-}" --unpatched --config debug
 elif [ "$name" != "${name#tracepoints-}" ]; then
 	built_kernel "${name#tracepoints-}" --tracepoints
+elif [ "$name" != "${name#cfi-}" ]; then
+	built_kernel "${name#cfi-}" --unpatched --config cfi
 elif [[ $name =~ ^(un)?patched-[0-9.]+-arm64(-debug)?$ ]]; then
 	patched_kernel "$name"
 else
@@ -349,7 +354,7 @@ else
 	*) series= ;;
 	esac
 	[[ $series =~ ^[0-9]+\.[0-9]+$ ]] || {
-		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; riscv64 only generic, which need not be said; or debug-SERIES, tracepoints-SERIES, patched-SERIES-arm64"
+		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; riscv64 only generic, which need not be said; or debug-SERIES, tracepoints-SERIES, cfi-SERIES, patched-SERIES-arm64"
 		exit 2
 	}
 	named_kernel
