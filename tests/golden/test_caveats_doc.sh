@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests that the texts about caveats are those of docs/caveats.def, and that these are all caveats of the
-# module and the importers.
+# Tests that the texts about caveats are those of docs/caveats.def, and that this file has all
+# caveats of the module and the importers.
 . "$(dirname "$0")/../tap.sh"
 tap_begin
 

@@ -10,7 +10,7 @@ chmod 755 /home/*
 record root kutrace_control
 record carol 'sudo kutrace_control'
 
-# Not in the group.
+# alice and dave are not in the group.
 for user in alice dave; do
 	as $user 'kutrace_control run -o no.trace -- touch ran' 2>/dev/null
 	is "$user, who is not in the group: run" "$status" 125
@@ -21,7 +21,7 @@ for user in alice dave; do
 	like "$user: doctor has the command" "$said" 'sudo usermod -aG tracing'
 done
 
-# As in docs/guide/install.md. A new login is in the group.
+# Join the group as in docs/guide/install.md. New logins are then in the group.
 usermod -aG tracing alice
 usermod -aG tracing bob
 record alice kutrace_control

@@ -11,7 +11,7 @@ printf '[Service]\nMemoryMax=24M\n' >/etc/systemd/system/kutrace-recorder.servic
 echo 'options kutrace mb=8' >/etc/modprobe.d/kutrace.conf
 systemctl daemon-reload
 systemctl start shop
-# carol sets it up, as in docs/guide/install.md.
+# carol sets up the recorder, as in docs/guide/install.md.
 as carol "echo 'RECORDER_ARGS=--size 2 --keep 8 --pause 1 --after 10 --trigger syscall:flock>400ms' | sudo tee /etc/default/kutrace
 	sudo systemctl enable --now kutrace-recorder"
 is "the recorder starts" "$status" 0
