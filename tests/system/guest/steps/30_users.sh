@@ -42,10 +42,10 @@ for line in stop 'session destroy NAME' 'snapshot -o stolen.trace' 'mask -syscal
 done
 as bob 'kutrace_control --session main stop stolen.trace' 2>/dev/null
 is "bob: root's recording" "$status" 1
-is "bob has no trace of other users" "$(ls /home/bob)" ""
+is "bob has got no trace of other users" "$(ls /home/bob)" ""
 like "alice's recording continues" "$(session "uid-$(id -u alice)")" '^[^ ]+ +recording'
 as alice 'kutrace_control stop /srv/traces/alice.trace'
-is "alice ends it herself" "$status" 0
+is "alice ends her recording" "$status" 0
 as alice 'checktrace /srv/traces/alice.trace'
 is "alice's trace is sound" "$status" 0
 as alice 'rawtoevent /srv/traces/alice.trace 2>/dev/null | grep -c -w ls'
