@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Finds the wakeup that ended a gap of a process, and the cause of the wakeup: a process, an interrupt or a timer. An
- * interrupted process is not the cause of a wakeup in the interrupt. If the trace does not show the cause, the cause stays
- * open. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
+ * interrupted process is not the cause of a wakeup in the interrupt. A cause that the trace does not show has the source
+ * `none`. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { atOnce } from './slices.ts';
@@ -10,7 +10,7 @@ import { seekSpan, wakesOf } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
-/** Maximum gap inside one run. Spans of KUtrace 3 have gaps of 10 ns. */
+/** Maximum gap between two spans of a run. Spans of KUtrace 3 have gaps of 10 ns. */
 export const ABUT = 1;
 /** Maximum distance between the end of an arc and the beginning of the run, in traces of KUtrace 3. */
 const ARC_SLACK = 5;
@@ -40,7 +40,7 @@ export interface Cause {
 	span: number; /* span that ran at the wakeup, or -1 */
 	softirq: number; /* softirq that executed the wakeup, or -1 */
 	irq: number; /* interrupt that executed the wakeup or raised the softirq; -1: none */
-	began: number; /* beginning of the interrupts and softirqs before the wakeup */
+	began: number; /* beginning of the interrupts and softirqs that led to the wakeup */
 }
 
 const byPid: WeakMap<Trace, Map<number, Process>> = new WeakMap();
@@ -83,7 +83,7 @@ export function wakeOf(trace: Trace, pid: number, from: number, to: number): num
 	return wake >= 0 ? wake : firstWake(trace, pid, from - ABUT, to + 0.5);
 }
 
-/** Returns the index of the span that runs at t, the later one if two meet; -1: none. */
+/** Returns the index of the span that runs at t, of two spans that meet there, the later one; -1: none. */
 export function indexAt(list: SpanList | undefined, t: number) {
 	if (!list) return -1;
 	let i = list.first(t);
@@ -108,7 +108,7 @@ export const isKsoftirqd = (trace: Trace, pid: number) => pid > 0 && trace.pidLa
 
 /**
  * Returns the process that made a request to a CPU. The request, an IPI or a store that the CPU waited for, arrived between
- * two times.
+ * the times from and to.
  * @returns null: none; pid -1: several processes, and any of them is possible
  */
 function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid: number, at: number} | null {
@@ -178,7 +178,7 @@ function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: n
 	const base = { ...cause, softirq, began: kind === Kind.SOFTIRQ ? list.start(k) : list.end(k) };
 	const source = SOFTIRQS[name] ?? 'kernel';
 	if (kind === Kind.IRQ) {
-		// timers and RCU run from ticks; for all others the interrupt is the cause
+		// the tick raises timer and RCU softirqs, and their names show the source; for other softirqs, the interrupt shows it
 		if (source === 'timer' || source === 'rcu') return { ...base, source, irq: raiser, began: list.start(k) };
 		const of = ofInterrupt(trace, base, cpu, list, k);
 		return of.source === 'device' && source !== 'kernel' ? { ...of, source } : of;
@@ -201,7 +201,7 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	const noProcess = { ...cause, pid: -1 };
 	if (kind === Kind.IRQ) return ofInterrupt(trace, noProcess, cpu, list, i);
 	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, noProcess, cpu, list, i);
-	// at the end of softirqs the kernel gives the remaining work to ksoftirqd
+	// at the end of softirqs, the kernel may wake ksoftirqd to execute the remaining ones
 	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.ret.at(wake)))
 		return ofSoftirq(trace, noProcess, cpu, list, i - 1);
 	if (waker > 0) return cause;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Combines tests of blocks of spans, and of joined calls, with and, or, not. Must not read a column (fields.ts does that).
- * Runs slow tests last, on the elements that are left.
+ * Runs slow tests last, on the remaining elements.
  */
 
 /**
- * Clears the elements of out that do not pass. They stand for the spans, or joined calls, from number from on. cpu: CPU of
- * the spans; -1: they are on no CPU.
+ * Clears the elements of out whose span, or joined call, does not pass the test. Element 0 is for the span, or joined call,
+ * with the number from. cpu: CPU of the spans; -1: they are on no CPU.
  */
 export type Narrow = (from: number, to: number, out: Uint8Array, cpu: number) => void;
 /**

@@ -13,7 +13,7 @@ import type { Process, Trace } from '../data/trace.ts';
 const NEAR = 3;
 const SLICE = 2000;
 
-/** Delays of one sort; units of 10 ns. */
+/** Delays after wakeups, or after preemptions; units of 10 ns. */
 export class Delays {
 	count = 0;
 	units = 0;

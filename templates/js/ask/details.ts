@@ -54,7 +54,7 @@ function processFacts(trace: Trace, pid: number): Fact[] {
 	}];
 }
 
-/** Returns the reasons for which the times of a call are only bounds. */
+/** Returns the reasons why the times of a call are only lower bounds. */
 const lacks = ({ noBegin, noEnd, guessed }: Call) => [...(noBegin ? ['its beginning is not in the trace'] : []),
 	...(noEnd ? ['its end is not in the trace'] : []), ...(guessed ? ['its beginning or end was not recorded'] : [])];
 

@@ -12,7 +12,7 @@ import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
 const EXITS = new Set(['exit', 'exit_group']);
-/** Shorter waits have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/names.h. */
+/** Waits shorter than this have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/names.h. */
 const LIFE_GAP = 10;
 
 /** Returns for each dictionary entry whether it is a system call that a process does not return from. */
@@ -53,8 +53,8 @@ function unseen(trace: Trace, t0: number, t1: number) {
 }
 
 /**
- * Returns true if an exiting process is gone after element i of its list: it then neither runs nor waits, for longer than a
- * wait that has no row. Pauses do not count as such a time.
+ * Returns true if an exiting process is gone after element i of its list. It is gone if it neither runs nor waits for a time
+ * that is too long for a wait without a row. Pauses do not count in this time.
  */
 function isGone(trace: Trace, { id, spans, waits }: Process, i: number) {
 	const last = i + 1 === spans.length;
@@ -110,8 +110,8 @@ export function endsAfter(trace: Trace, list: SpanList, i: number, exit: Uint8Ar
 }
 
 /**
- * Returns when a process exited. In a trace without exits, returns the end of its last span if that is in exit(). NaN: the
- * trace does not show an exit. If several processes had the pid, the last one counts.
+ * Returns when a process exited. In a trace without exits, returns the end of its last span if this span is in exit(). If
+ * several processes had the pid, the result is for the last one. NaN: the trace does not show an exit.
  */
 export function exitOf(trace: Trace, { id, spans }: Process) {
 	const all = recorded(trace);

@@ -62,7 +62,7 @@ export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
 	};
 }
 
-/** Returns the same numbers without their sign, as indices of a table. */
+/** Returns the same 16-bit numbers as unsigned numbers, which are indices of a table. */
 export const unsigned = (pid: Int16Array) => new Uint16Array(pid.buffer, pid.byteOffset, pid.length);
 
 /** Returns a table of the 16-bit pids that pass. Calls wants only for the pids in the trace if they are known. */
@@ -131,7 +131,7 @@ export function byDuration(trace: Trace, ranges: Range[]): Test {
 	return { cost: 1, spans: narrow(dur), calls: trace.calls ? narrow(trace.calls.joined.elapsed) : () => {} };
 }
 
-/** Tests starts. */
+/** Tests the starts of spans and calls. */
 export function byTime(trace: Trace, ranges: Range[]): Test {
 	const narrow = (times: Float64Array) => where((i) => inside(ranges, times[i]));
 	return { cost: 1, spans: narrow(trace.start), calls: trace.calls ? narrow(trace.calls.joined.begin) : () => {} };

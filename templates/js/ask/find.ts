@@ -16,8 +16,8 @@ import type { Trace } from '../data/trace.ts';
 import type { Node } from './grammar.ts';
 
 /**
- * tree: null: everything matches. from, to: limits of elapsed time in µs; to = Infinity: no limit. rows: keys of the rows
- * to search; empty: all rows.
+ * tree: the condition; null: everything matches. from, to: limits of elapsed time in µs; to = Infinity: no limit. sensitive,
+ * zero: see Manner in match.ts. rows: keys of the rows to search; empty: all rows.
  */
 type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, zero: number, rows: string[]};
 
@@ -25,13 +25,13 @@ type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, z
 const CHUNK = 1 << 16;
 
 /**
- * A query that one column decides. keys: that column; a span matches if wanted[key] is 1. every: wanted is 1 for each name.
- * ofPids: keys are pids; otherwise names.
+ * A query that one column decides: span g matches if wanted[keys[g]] is 1. every: wanted is 1 for all keys. ofPids: true: the
+ * keys are pids; false: the keys are dictionary entries.
  */
 type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean};
 
 /**
- * Writes the matching spans of [from, to) to ids, from element n on. Writes each span and keeps it only if it matches, so
+ * Writes the matching spans of [from, to) to ids, from element n on. Writes every span, and advances n only after a match, so
  * that the processor has no branch to predict.
  * @returns one past the last
  */
@@ -125,11 +125,11 @@ function* scan(
 }
 
 /**
- * Gives each part of a joined call the result of its call.
+ * Copies the result of each joined call to its parts.
  * @param out results of the spans [from, to); 1: matches
  * @param ofCalls results of the joined calls
- * @param rank rank of the first part
- * @returns rank of the part after the last
+ * @param rank rank of the first part from span from on
+ * @returns rank of the first part from span to on
  */
 function copyResults(
 	{ flags, joined: { callOf } }: Calls, out: Uint8Array, ofCalls: Uint8Array, rank: number, from: number, to: number,

@@ -225,7 +225,7 @@ function finish(node: Node) {
 	node.children = node.children.filter((c) => c.elapsed > 0 || c.count > 0);
 }
 
-/** Returns a function for the calls that a subject is about; null: all. */
+/** Returns a function that selects the calls of a subject; null: all calls. */
 function wantedOf(trace: Trace, calls: Calls, subject: Subject | null): ((g: number) => boolean) | null {
 	if (!subject || 'pids' in subject) return null;
 	if ('kind' in subject) return (g) => trace.spanKinds[g] === subject.kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds the parent of each process, as far as the trace shows it. A parent that is only likely is marked as a guess. All
- * other processes have no parent.
+ * Finds the parent of each process, as far as the trace shows it. A parent that is only likely is marked as a guess. A
+ * process whose parent the trace does not show has none.
  */
 import { Kind, programOf } from '../base/kinds.ts';
 import { atOnce } from './slices.ts';
@@ -79,9 +79,9 @@ function bornAs(trace: Trace): Map<number, string> {
 }
 
 /**
- * Finds the parent of each process that begins in the trace. A parent is certain if its fork or clone call returned the
- * pid. It is a guess if the process began inside such a call, or first had the parent's name, and this parent woke it for
- * its first run.
+ * Finds the parent of each process that begins in the trace. A parent is certain if its fork or clone call returned the pid.
+ * Otherwise the waker of the process's first run is a guess, if the process began inside such a call, or if its first program
+ * has the waker's name.
  * @returns by pid
  */
 export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void> {
@@ -100,7 +100,8 @@ export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void
 	for (const { parent, result, end } of yield* returned(trace)) {
 		const could = (byResult.get(result) ?? []).filter(({ id }) => seen(id) > end - EARLY && seen(id) > seen(parent) && !births.has(id))
 			.sort((a, b) => Math.abs(seen(a.id) - end) - Math.abs(seen(b.id) - end));
-		// if the parent is in another pid namespace, the result is not the child's pid here: then another process is the first waker
+		// the result may be a pid of another pid namespace. Then the process with this pid has another first waker, and is
+		// not the child
 		const child = could.find((process) => [-1, parent].includes(firstWaker(trace, process)));
 		if (child) births.set(child.id, { parent, guessed: false, end });
 	}

@@ -19,7 +19,10 @@ type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off';
 /** birth: set for new and unborn. */
 export type Gap = {from: number, to: number, there: There, birth: Birth | null};
 
-/** Returns the latest possible time of a process's birth: its parent's call returned, or it was woken, or it ran. */
+/**
+ * Returns the latest possible time of a process's birth: the first of the return of its parent's call, its first wakeup, and
+ * its first run.
+ */
 function bornAt(trace: Trace, pid: number, list: SpanList, birth: Birth) {
 	const ran = list.length ? list.start(0) : Infinity;
 	const wake = wakeOf(trace, pid, -Infinity, ran);
@@ -53,7 +56,7 @@ export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 
-/** Returns the beginning of the run that reaches t. */
+/** Returns the last run that begins at or before t: its beginning, and whether it is the first run. null: there is none. */
 export function runBefore(list: SpanList, t: number) {
 	let k = list.seek(t + 0.001) - 1;
 	if (k < 0) return null;

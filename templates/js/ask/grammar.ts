@@ -83,7 +83,7 @@ export const FIELD_NAMES = Object.keys(FIELDS);
 
 type Token = {is: 'word' | 'quoted' | 'group' | 'field' | 'duration' | 'or' | 'and' | 'not', from: number, to: number, bang: boolean};
 
-/** Returns the position after the parenthesis that closes the one at i; -1: none does. */
+/** Returns the position after the parenthesis that closes the parenthesis at i; -1: none does. */
 function closing(text: string, i: number) {
 	let depth = 0;
 	for (; i < text.length; i++) {
@@ -155,7 +155,7 @@ class Reader {
 	/** @param offset position of text in the typed text */
 	constructor(public text: string, public offset: number) {}
 
-	/** Skips the next token if it is of this sort. @returns whether it was */
+	/** Skips the next token if it is of this type. @returns whether it was */
 	#take(is: Token['is']): boolean {
 		if (this.tokens[this.next]?.is !== is) return false;
 		this.next++;
@@ -254,7 +254,7 @@ export const hasCapitals = (source: string) => /\p{Lu}/u.test(source.replace(/\\
 
 /**
  * Translates fields in the notation of other languages, `dur>1ms` or `pid=5`, to the notation of this search.
- * @returns '': the text has no such field, or cannot be parsed even then
+ * @returns '': the text has no such field, or the translation cannot be parsed
  */
 function asFields(text: string): string {
 	const better = text.replace(/(^|[\s(!])([a-z]+)\s?(==?|[<>]=?)\s?([^\s=<>]+)/gi, (all, before, name, sign, value) =>

@@ -12,7 +12,7 @@ import type { Trace } from '../data/trace.ts';
 
 /** Parts of CPU use, lowest first in the graph. */
 export const USE_PARTS = ['user', 'kernel', 'interrupts'] as const;
-/** Part of each execution kind. */
+/** Index in USE_PARTS of each execution kind. */
 const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind === Kind.USER ? 0 : kind === Kind.IRQ || kind === Kind.SOFTIRQ ? 2 : 1));
 
 /**
@@ -115,7 +115,7 @@ export class Depth {
 		}
 	}
 
-	/** Returns the number of changes before t. The result is at least lo. */
+	/** Returns the number of changes before t. @param lo number of changes that are known to be before t */
 	#before(t: number, lo: number) {
 		const { at } = this;
 		let hi = at.length;
@@ -171,7 +171,7 @@ export function begun(trace: Trace, spans: Uint32Array, t0: number, step: number
 	return counts;
 }
 
-/** Parts are stacked; most: top of the scale. */
+/** parts: stacked curves; most: top of the scale; peak: maximum in each column, or null. */
 export type Graph = {parts: {name: string, values: Float64Array}[], most: number, peak: Float64Array | null, unit: string};
 export type Quantity = {id: number, label: string, what: string, graph: (t0: number, step: number, n: number) => Graph};
 

@@ -17,7 +17,7 @@ type Manner = {sensitive: boolean, zero: number};
 /** Maximum number of results stored by name, argument and return value. */
 const MOST_LABELS = 500000;
 
-/** Returns the regular expression of a text. Capitals in the text match only capitals. */
+/** Returns the regular expression of a text. If the text has capitals, the case of all letters matters. */
 export function expressionOf({ source, exact, at }: Text, sensitive: boolean): RegExp {
 	const pattern = exact ? source.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : source;
 	try {
@@ -41,7 +41,7 @@ function named(expression: RegExp, text: string, words: string) {
 	return found !== null && found.index === 0 && (found[0].length > 0 || expression.source === '(?:)');
 }
 
-/** Returns whether a text has parts that only calls with argument and result have: parentheses, = or the name of an error. */
+/** Returns whether a text has parentheses, = or the name of an error: only calls with argument and result have these. */
 const asksForLabels = ({ source, exact }: Text) => /=|\bE[A-Z]{2,}/.test(source) || (exact ? /[()]/ : /\\[()]|\[[^\]]*[()]/).test(source);
 
 /** Tests names, or calls as they are annotated: `write(1)=24`, `read(3)=-11 EAGAIN`, `read(3)=-EAGAIN`. */

@@ -16,9 +16,9 @@ import type { Trace } from '../data/trace.ts';
 
 /**
  * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
- * for something that is not a process. handled: the interrupt or softirq that woke it. requested: the wakeup was requested
- * from another CPU. open: a wait that does not end here. made: forked, but not woken yet. exited: no longer exists. absent: not in the
- * trace yet. silent: did not run, and the trace does not show why.
+ * for something that is not a process. handled: it was woken in this interrupt or softirq. requested: the wakeup was
+ * requested from another CPU. open: a wait that continues after the leg. made: forked, but not woken yet. exited: no longer
+ * exists. absent: not in the trace yet. silent: did not run, and the trace does not show why.
  */
 export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'requested' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
 
@@ -31,7 +31,7 @@ export interface Leg {
 	hi: number; /* run: its last element */
 	cpu: number; /* ready, preempted: the CPU on which it then ran; -1: none */
 	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it */
-	call: number; /* span: the call in which the process waits; -1: none, or not known */
+	call: number; /* span of the call in which the process waits; -1: none, or not known */
 	cause: Cause | null; /* for wait, handled, requested */
 	wake: number; /* wakeup of the next leg's process at the end of this leg; -1: none */
 	born: number; /* the process that was forked at the end of this leg; -1: none */
@@ -50,7 +50,7 @@ export interface Path {
 /** Values for a leg that ends without an event. */
 const NOTHING: {wake: number, born: number, guessed: boolean, waits: Leg['waits']} = { wake: -1, born: -1, guessed: false, waits: null };
 
-/** Maximum number of changes of the process without time between them. After that the path does not continue with a waker. */
+/** Maximum number of changes to another process at the same time. After that the path does not continue with a waker. */
 const MOST_HOPS = 32;
 
 class Walk {
@@ -261,17 +261,18 @@ class Walk {
 	}
 
 	/**
-	 * Continues with the process that caused a wakeup, at the time of the cause, if it is another process that ran then.
+	 * Continues with the process that caused a wakeup, at the time of the cause, if this is another process and it ran at
+	 * that time.
 	 * @param from when the gap began
 	 * @param wait the gap is a wait in this call; null: it is not a wait
-	 * @param birth birth of the woken process, if this process forked it
+	 * @param birth birth of the woken process, if the cause's process forked it
 	 * @returns whether it continues
 	 */
 	toWaker(wake: number, cause: Cause, from: number, wait: {call: number} | null, birth: {born?: number, guessed?: boolean}): boolean {
 		const at = Math.max(cause.at, from, this.floor);
 		if (cause.source !== 'task' || cause.pid === this.pid || !this.canFollow(cause.pid, at)) return false;
 		this.leg('requested', at, { cause, call: wait?.call });
-		// the request was before the gap: nothing was waited for
+		// the request was made before the gap, so the process did not wait for it
 		if (this.at <= this.floor || this.at <= from) return true;
 		if (wait) this.enter(cause.pid, from, wait.call, wake);
 		this.hop(cause.pid, at, { wake, ...birth });

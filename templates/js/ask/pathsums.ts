@@ -13,14 +13,14 @@ import type { Leg, Path } from './path.ts';
 export interface Sum {
 	pid: number;
 	text: string; /* words for the activity: a call, user code or a wait */
-	sort: string; /* sort of time */
+	sort: string; /* kind of time, from pathwords.ts */
 	units: number;
 	count: number;
 	from: number; /* beginning of the longest segment */
 	to: number;
 }
 
-/** Sums of one process's runs, by slots of names. */
+/** Sums of one process's runs, by slot. There is a slot for each name of a call, and for own code. */
 class Ran {
 	units: Float64Array = new Float64Array(this.slots);
 	count: Float64Array = new Float64Array(this.slots);
@@ -83,7 +83,7 @@ export function sumsOf(trace: Trace, path: Path): Sum[] {
 	return sums.sort((a, b) => b.units - a.units || a.pid - b.pid);
 }
 
-/** Combines sums by process, or by sort of time. @returns most time first */
+/** Combines sums by process, or by kind of time. @returns most time first */
 export function sumsBy(sums: Sum[], key: (sum: Sum) => string | number): Sum[] {
 	const all: Map<string | number, Sum> = new Map();
 	for (const one of sums) {

@@ -134,7 +134,7 @@ function widen(values: Float64Array, from: number, to: number, range: {low: numb
 
 /**
  * Finds the number at an index by dividing the range again and again.
- * @param bins counts for that range
+ * @param bins number of values in each part of the range
  */
 function* narrowed(values: Float64Array, place: number, low: number, high: number, bins: Uint32Array) {
 	while (low < high) {

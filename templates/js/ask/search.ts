@@ -97,7 +97,7 @@ class Blocks {
 }
 
 export class Matches {
-	/** The last result: the picture and the panel request the same range. */
+	/** The last result. It is stored because the picture and the panel request the same range. */
 	last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
 	/** Matches of each CPU's execution. */
 	executions: {cpu: number, ids: Uint32Array}[];
@@ -124,13 +124,13 @@ export class Matches {
 		this.joined = new IntervalList(calls ? { start: calls.joined.begin, dur: calls.joined.elapsed } : NONE, joined);
 	}
 
-	/** Returns whether span g is a match by itself, so not a part of a joined call. */
+	/** Returns whether span g is a match by itself, not a part of a joined call. */
 	alone(g: number) {
 		return !this.calls || !(this.calls.flags[g] & PIECE);
 	}
 
 	/**
-	 * Returns the first element from element from on that starts at t or later or, with after, later than t.
+	 * Returns the first element at or after element from that starts at or after t. If after is set, it must start after t.
 	 * @returns ids.length if there is none
 	 */
 	seek(ids: Uint32Array, t: number, from = 0, after = false): number {
@@ -236,7 +236,7 @@ export class Matches {
 			this.executions.every(({ ids }) => !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1));
 	}
 
-	/** Computes the totals that ranges will need, in steps of a fraction of a millisecond. */
+	/** Computes the totals of all blocks, in steps of a fraction of a millisecond. */
 	*work() {
 		for (const blocks of this.blocks) yield* blocks.work();
 	}

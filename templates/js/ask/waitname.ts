@@ -37,7 +37,7 @@ export function stoppedIn(list: SpanList, i: number): number {
 export function callIn(trace: Trace, list: SpanList, i: number): number {
 	const before = stoppedIn(list, i);
 	if (before >= 0) return isOwn(trace.kind(before)) ? -1 : before;
-	// take the call in which it continues, unless that call begins there
+	// use the call in which the process continues after the gap, unless that call begins there
 	let k = i + 1;
 	// KUtrace 3 has an empty span where the scheduler returns into a call
 	let empty = false;

@@ -25,7 +25,8 @@ export interface Link {
 	from: number; /* end of its last span before the gap, or its birth, units of 10 ns */
 	to: number; /* when it ran again */
 	wake: number; /* the wakeup that ended the gap, or -1 */
-	absent: 'unborn' | 'exited' | 'off' | ''; /* why it was not there: not forked yet, exited, or recording was off or events of some CPUs are missing; '': it was there */
+	/** unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': it existed and was recorded. */
+	absent: 'unborn' | 'exited' | 'off' | '';
 	waker: number; /* pid of the waker, or -1; for unborn: its parent */
 	ranFrom: number; /* start of the waker's run that contains the wakeup */
 	text: string; /* description */
@@ -58,7 +59,7 @@ export function holder(
 	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
-/** Returns the sentence about the work of a CPU in a time. */
+/** Returns the sentence about the work of a CPU while a process did not run. */
 export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof holder>) {
 	if (!other) return say('cpuNothing', { cpu });
 	const [ran, idle] = [format.duration(other.units), format.duration(other.idle)];

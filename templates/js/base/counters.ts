@@ -17,7 +17,7 @@ export function counted(flags: unknown) {
 	return { ipc: !llc || (Number(flags) & FLAG_IPC) !== 0, llc };
 }
 
-/** The steps that a value stands for, first to last. */
+/** First and last step of a range. A step is a number that the counter bits of a span can have. */
 type Steps = {first: number, last: number};
 
 /**

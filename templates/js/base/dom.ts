@@ -54,7 +54,6 @@ export function store(key: string, text: string) {
 	try {
 		localStorage.setItem(key, text);
 	} catch {
-		// the setting lasts until the page is closed
 	}
 }
 

@@ -72,7 +72,7 @@ export function familyOf(kind: number, name: string) {
 /** Words for a page whose rows are not CPUs and processes. */
 export type RowWords = {cpus: string, cpu: string, processes: string, process: string, fact: string, meaning: string};
 
-/** The words for each text `rows` of the header's object `foreign`. */
+/** Words by the text `rows` in the header's object `foreign`. */
 const FOREIGN: Record<string, RowWords> = {
 	'RPCs': {
 		cpus: 'Lanes', cpu: 'lane', processes: 'RPCs', process: 'RPC', fact: 'RPCs, not CPUs',

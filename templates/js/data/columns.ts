@@ -92,8 +92,8 @@ function narrowInto(bytes: Uint8Array, count: number, out: Int32Array, zigzag: b
 }
 
 /**
- * Returns the array for a column of a chunk: into, or a new one. Throws an Error if the bytes cannot contain that many
- * numbers.
+ * Returns the array to decode a column of a chunk into: into, or a new array. Throws an Error if the bytes cannot contain
+ * that many numbers.
  * @param wide numbers may have more than 32 bits
  */
 function room(bytes: number, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
@@ -104,7 +104,7 @@ function room(bytes: number, count: number, wide: boolean, into?: Float64Array |
 
 /**
  * Decodes plain numbers (dur, name) or zigzag numbers (cpu).
- * @param into array of count elements; a Float64Array also takes a column that is not wide
+ * @param into array of count elements; may be a Float64Array even if the column is not wide
  * @returns count elements; the caller must read elements of 32 bits as unsigned, except zigzag numbers
  */
 export function values(
@@ -144,7 +144,7 @@ export function differences(bytes: Uint8Array, count: number, wide: boolean, int
 /**
  * Computes the starts of spans that follow each other without a gap. The function is small, so that it is compiled early.
  * @param at position of the gap of span i
- * @param start start of span i is set
+ * @param start starts of the spans; start[i] must be set
  * @returns the first span after a gap, or count
  */
 function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float64Array | Uint32Array, i: number, count: number): number {
@@ -231,7 +231,10 @@ export function packed(bytes: Uint8Array, count: number): PackedChunk {
 /** A column that stays packed. Spans outside its chunks have the value 0. */
 export class Packed {
 	declare order: Uint32Array | null;
-	/** The chunks. next and place are the number and the position after the last number read, so that reading on from there is fast. */
+	/**
+	 * The chunks. next and place are the number and the position after the last number read, so that the numbers after it are
+	 * read fast.
+	 */
 	declare chunks: (PackedChunk & {next: number, place: number})[];
 	declare chunk: PackedChunk & {next: number, place: number};
 
@@ -263,7 +266,10 @@ export class Packed {
 	}
 }
 
-/** A column whose first numbers are 0 and are not stored, such as RPC ids: spans on no CPU come last. */
+/**
+ * A column whose first numbers are 0 and are not stored. RPC ids are such a column if only spans on no CPU have them, because
+ * these spans come last.
+ */
 export class Tail {
 	declare values: Float64Array | Int32Array | Int16Array;
 	declare from: number;

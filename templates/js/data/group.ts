@@ -13,7 +13,7 @@ export type Group = {index: Uint32Array, lo: number, hi: number};
 
 /** Splits spans by a key. The order of spans stays. @param keyOf -1: leave the span out */
 export function group(n: number, spanAt: (i: number) => number, keyOf: (g: number) => number): Map<number, Group> {
-	// number the groups in the order of their first spans; nearKey and nearNumber are a cache in front of the map
+	// number the groups in the order of their first spans; nearKey and nearNumber are a cache of the map
 	const numbers: Map<number, number> = new Map();
 	const nearKey = new Float64Array(NEAR).fill(-1);
 	const nearNumber = new Uint32Array(NEAR);
@@ -54,8 +54,8 @@ export function group(n: number, spanAt: (i: number) => number, keyOf: (g: numbe
 }
 
 /**
- * Returns an iterator over the execution spans of all CPUs in time order, which merges the tracks.
- * @returns call it with 0, 1, 2 ...
+ * Merges the tracks of all CPUs: returns a function that returns their execution spans one by one, in time order.
+ * @returns must be called once for each span; ignores its argument
  */
 export function inTimeOrder(start: Float64Array, all: {cpu: number, lo: number, hi: number}[]): (i: number) => number {
 	const tracks = all.filter((t) => t.cpu >= 0 && t.lo < t.hi);
@@ -89,7 +89,7 @@ export interface ProcessGroups {
 	waits: Map<number, Group>; /* waits by pid */
 }
 
-/** Sorts execution spans and waits by pid. Leaves idle time out. @param kind kind of each span */
+/** Sorts execution spans and waits by pid. Omits idle time. @param kind kind of each span */
 export function processGroups(
 	start: Float64Array, kind: ArrayLike<number>, pid: ArrayLike<number>,
 	tracks: {cpu: number, lo: number, hi: number}[], waitIds: Uint32Array,

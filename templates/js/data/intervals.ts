@@ -43,7 +43,7 @@ function lastOf(ends: Float64Array): Float64Array {
 export class IntervalList {
 	declare trace: Spans;
 	declare ids: Uint32Array;
-	/** Latest ends in each 8, 64, ... elements. Made at the first use. */
+	/** Latest end in each block of 8, 64, ... elements. Made at the first use. */
 	levels: Float64Array[] | null = null;
 
 	/** @param ids spans in order of start */

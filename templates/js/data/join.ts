@@ -17,7 +17,7 @@ export const NO_BEGIN = 4;
 export const NO_END = 8;
 export const INFERRED = 16;
 export const PARTIAL = NO_BEGIN | NO_END | INFERRED;
-/** 2^RANK_BITS spans lie between two sums of `ranks`. */
+/** ranks has one sum for each 2^RANK_BITS spans. */
 export const RANK_BITS = 6;
 
 /** Maximum nesting of a process's calls. */
@@ -27,7 +27,7 @@ const DEPTH = 16;
 export interface Joined {
 	flags: Uint8Array; /* flags of each span */
 	ranks: Uint32Array; /* number of parts before each 64th span */
-	callOf: Uint32Array; /* joined call of each part, in the order of the parts as spans */
+	callOf: Uint32Array; /* joined call of each part; the parts are in the order of their spans */
 	at: Uint32Array; /* position of each joined call's parts in pieces; one element more than there are calls */
 	pieces: Uint32Array; /* spans; the parts of a call are together and in time order */
 	name: Uint16Array | Uint32Array; /* dictionary entry of each joined call: the entry of the first part marked `?` if there is one, otherwise of the first part */
@@ -93,7 +93,7 @@ function pausesOf({ start, kind, tracks }: Source) {
 	return times;
 }
 
-/** Joins the spans of one process after the other, each process in time order. */
+/** Joins the spans of the processes, one process after another. The spans of a process must be in time order. */
 class Joiner {
 	declare alike: Uint32Array;
 	declare guessed: Uint8Array;
@@ -106,7 +106,7 @@ class Joiner {
 	declare callOf: Uint32Array;
 	own = new Growing();
 	away = new Growing();
-	/** First spans of CPUs: they follow no span. */
+	/** First span of each CPU. No span of the same CPU precedes it. */
 	declare firsts: Set<number>;
 	declare pauses: number[];
 	/** Stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the call began. */
@@ -119,7 +119,7 @@ class Joiner {
 	/** End and kind of the process's last span. */
 	end = NaN;
 	before = -1;
-	/** True if all calls that the process is in are known, from the outermost on. */
+	/** True if the stack has all calls that the process is in, from the outermost on. */
 	known = false;
 	/** Time in which the process has not run so far. */
 	gone = 0;
@@ -153,8 +153,8 @@ class Joiner {
 	}
 
 	/**
-	 * Adds the time up to t in which the process did not run. Ends interrupts and softirqs: none contains a context
-	 * switch.
+	 * Adds the time up to t in which the process did not run. Ends interrupts and softirqs, because they cannot contain a
+	 * context switch.
 	 */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
@@ -263,7 +263,7 @@ function namingPart({ flags, name, guessed }: Joiner, pieces: Uint32Array, from:
 	return pieces[from];
 }
 
-/** Returns the numbers in 32 bits if all of them fit. A number fits up to 43 s. */
+/** Returns the numbers in 32 bits if all of them fit. Times of less than 43 s fit. */
 const narrowed = (values: Float64Array) => (values.every((value) => value < 2 ** 32) ? Uint32Array.from(values) : values);
 
 /** Numbers the calls in order of time, and makes the arrays of the result. */

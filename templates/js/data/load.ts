@@ -15,7 +15,7 @@ import type { Whole } from './totals.ts';
 
 /**
  * From this number of spans on, a second worker saves time. It must be less than the size of a chunk
- * (postprocess/page/page.c), so that the first chunk decides.
+ * (postprocess/page/page.c), so that the first chunk decides whether a second worker starts.
  */
 const PAIR_FROM_SPANS = 200000;
 

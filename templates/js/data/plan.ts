@@ -37,7 +37,7 @@ export interface Times {
 	start: Float64Array; /* units of 10 ns */
 	dur: Float64Array | Uint32Array; /* units of 10 ns */
 	sorted: boolean; /* whether the chunks are in order of start */
-	tables: Tables[]; /* tables of the CPUs' tracks, if sorted. With two workers, without the tables that the other worker makes */
+	tables: Tables[]; /* tables of the CPUs' tracks, if sorted; if two workers make them, only the tables that this worker made */
 }
 
 /** Result of the columns name and names. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Finds elements in lists of spans that follow each other, sums their time by kind in pixel columns, and chooses the span
- * that stands for a column: the same one for drawing and for pointing. The cost must not grow with the number of spans (see
+ * that stands for a column. Drawing and pointing use the same choice. The cost must not grow with the number of spans (see
  * bins.ts).
  */
 import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.ts';
@@ -114,7 +114,10 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/** Returns an object that sums columns of this step one after the other, units of 10 ns. */
+	/**
+	 * Returns an object that sums the columns of this list one after the other.
+	 * @param step width of a column, units of 10 ns
+	 */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);
 	}
@@ -231,9 +234,9 @@ export class Columns {
 	 */
 	constructor(list: SpanList, step: number, least: number = FINE) {
 		this.list = list;
-		// the sums of bins are modulo 2^32: a column must be shorter
+		// the sums of bins are modulo 2^32, so a column must be shorter
 		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
-		// the arrays are shared: use one list's columns at a time
+		// all objects of this class share these arrays, so only the newest object may be used
 		this.left = edges[0];
 		this.right = edges[1];
 		if (this.bins) {
@@ -280,7 +283,7 @@ export class Columns {
 		const { list, bins } = this;
 		if (j - i <= FEW || !bins || !this.#edges(bins, tl, tr)) {
 			list.times(i, j, out);
-			// only the part in the column counts for the first and the last element
+			// for the first and the last element, only the part in the column counts
 			const start = list.start(i);
 			if (start < tl) out[list.kind(i)] -= tl - start;
 			const over = list.end(j - 1) - tr;

@@ -6,8 +6,8 @@
 import { PIECE, join, type Joined, type Source } from './join.ts';
 
 /**
- * Totals of each entry (names) and process (pids). Each has four numbers: spans, their time, matches (a call is one match),
- * and their elapsed time. ofPids: pid of each process, in the order of pids.
+ * names: totals of each dictionary entry. pids: pid of each process. ofPids: totals of each process, in the order of pids.
+ * Totals are four numbers: spans, their time, matches (a call is one match), and the elapsed time of the matches.
  */
 export type Known = {names: Float64Array, pids: Float64Array, ofPids: Float64Array};
 export type Whole = Joined & {totals: Known};

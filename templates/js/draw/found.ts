@@ -27,7 +27,7 @@ class Ranges {
 	/** Intervals as pairs of start and end, in order and disjoint. */
 	list: number[] = [];
 	last = -1;
-	/** Time, units of 10 ns. A match that ends no later adds nothing. */
+	/** A match that ends at or before this time adds nothing, units of 10 ns. */
 	until = -Infinity;
 	lastNamed = -Infinity;
 
@@ -132,7 +132,7 @@ function onCpu(sheet: Sheet, matches: Matches, { cpu, ids, from, to }: Part) {
 	for (let i = from; i < to; i++) {
 		const g = ids[i];
 		ranges.add(g, start[g], start[g] + dur[g]);
-		// the previous match may reach farther than the next one
+		// continue one match earlier, because that match may reach beyond until
 		i = Math.max(i, matches.seek(ids, ranges.until, i + 1) - 2);
 	}
 }

@@ -24,7 +24,7 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	const repeats = new Repeats();
 	view.drawn.inside = [];
 	/**
-	 * Writes a name, unless the neighbour has the same name, however that was shortened.
+	 * Writes a name, unless the neighbour has the same name, even if it was shortened differently.
 	 * @param text the part that fits
 	 */
 	const write = (line: number, whole: string, text: string, left: number, y: number, ink: string) => {
@@ -65,7 +65,10 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.restore();
 }
 
-/** A wait's name shortened to this many characters has too little after "waiting for ": its letter replaces it. */
+/**
+ * If a wait's name must be shortened to this many characters or less, its letter replaces it, because too little is left
+ * after "waiting for ".
+ */
 const LEAST_CAUSE = 16;
 
 /** Returns text, or as much of it as fits followed by ~, or nothing. */

@@ -24,14 +24,17 @@ const WIDE_WAIT = 24;
 const WIDE_SINE = 6;
 /** If one kind fills this share of a column, one span may fill the column. */
 const ALONE = 0.999;
-/** Look of a mixed column: kind, entry and pid of the span that stands for it; entry of the user code beside it, or -1. */
+/**
+ * Look of a mixed column: kind, entry and pid of the span that stands for it; entry of the user code before or after it, or
+ * -1.
+ */
 const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
-/** Stored looks: span + 1, then the values of look. */
+/** Cache of looks: the number of the span + 1, then the values of look. */
 const LOOKS = 1 << 16;
 const LOOK = 7;
 const looks = new Float64Array(LOOKS * LOOK);
 let looksOf: Trace | null = null;
-/** Maximum distance of a stored line from the pixels of the picture. */
+/** Maximum shift between stored lines and the pixels of the picture, pixels. */
 const OFF_GRID = 1e-3;
 
 /** Colours and other values for the lines of all rows, which do not change within a frame. */
@@ -126,7 +129,7 @@ export class RowLines {
 	}
 
 	/**
-	 * Draws the whole row in columns of several pixels. Their shares are also exact, but of longer times.
+	 * Draws the whole row in columns of several pixels. The shares of these columns are also exact, for longer times.
 	 * @param style style with the step of these columns
 	 */
 	#roughly(spans: SpanList, waiting: SpanList | null, style: LineStyle, t0: number, grey: boolean) {
@@ -256,7 +259,7 @@ export class RowLines {
 		return x1;
 	}
 
-	/** Sets look for a column that element best stands for. */
+	/** Sets look for a column. The list's element with the index best stands for the column. */
 	#look(list: SpanList, best: number) {
 		const { trace } = this.style!.styles;
 		const span = list.at(best);
@@ -360,7 +363,7 @@ export class RowLines {
 			const k = LEVELS[level];
 			const share = times[k] / step;
 			if (share > 0) {
-				// for user code take the colour of the user span beside it, for which the kernel mostly works
+				// user code has the colour of the adjacent user span, because the kernel mostly works for that span
 				const color = grey ? greyBody : k === kind ? styles.body[name] : isOwn(k) ? (user < 0 ? context : styles.body[user]) : kinds[k];
 				r += share * ((color & 255) - backR);
 				g += share * (((color >>> 8) & 255) - backG);

@@ -97,7 +97,7 @@ function drawMark(
 	const { trace, palette } = view;
 	const kind = trace.kind(span);
 	const number = kind === Kind.MARK_D;
-	// a number cannot close a bracket, and its text is made only if there is space
+	// a number closes no bracket, so its text is made later, and only if there is space
 	let text = number ? '' : markText(trace, span);
 	const closing = text.startsWith('/');
 	const bracket = kind === Kind.BRACKET;
@@ -113,7 +113,7 @@ function drawMark(
 	if (number && left > last[level] + 2) text = markText(trace, span);
 	const line = `${Rows.key(row)} ${level}`;
 	const labelled = left > last[level] + 2 && !repeats.is(line, text, left);
-	// names of processes are many, and less important than marks of programs
+	// names of processes are many, and less important than marks of programs, so they need a label and a high row
 	if (bracket && (!labelled || row.h < 64)) return null;
 
 	const thick = bracket ? 1 : 1.5;

@@ -39,7 +39,9 @@ export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }:
 	}
 }
 
-/** Returns the matches that may be named: some of the longest of each name. A name that is everywhere is not useful. */
+/**
+ * Returns the matches that may be named: some of the longest of each name, because a name that is everywhere is not useful.
+ */
 function longestOfEach({ trace }: View, matches: OnScreen['named']) {
 	const asked: Map<string, number> = new Map();
 	return [...matches].sort((a, b) => trace.dur[b.span] - trace.dur[a.span]).slice(0, MOST_ASKED).filter(({ span }) => {
@@ -64,8 +66,8 @@ export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, 
 }
 
 /**
- * Writes names for spans from left to right, in up to levels lines above each row. Leaves out names that do not fit beside
- * each other, the names of marks, and annotations.
+ * Writes names for spans from left to right, in up to levels lines above each row. Leaves out a name that would cover another
+ * name, the name of a mark, or an annotation.
  * @param once write each name only once on the screen
  */
 function drawNames(
@@ -95,7 +97,7 @@ function drawNames(
 		const level = over.findIndex((line, n) => {
 			const y = noteMiddle(place, n);
 			const there = (p: {x0: number, x1: number, y0: number, y1: number}) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8;
-			// check all names, because a row may be lower than a name
+			// check the names of all rows, because a name may be higher than its row
 			return line.end < left - 2 && !repeats.is(line, label, left) && !pinned.some(there) && !view.drawn.named.some(there) &&
 				!view.drawn.labels.some((l) => l.row === row && there(l));
 		});

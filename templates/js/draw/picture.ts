@@ -185,7 +185,7 @@ export class Picture {
 			const grey = rows.greyed(row);
 			const t0 = view.t0 + view.offset(row);
 			const ready = painter.ready(row, t0, grey);
-			// draw at least one in each frame, so that all are drawn in the end
+			// draw at least one new row in each frame, so that all are drawn in the end
 			const hurry = !ready && made > 0 && performance.now() > until;
 			if (hurry) {
 				this.unfinished = true;

@@ -79,7 +79,7 @@ export function detailing(
 		const button = (label: string, title: string, click: () => void) => make('button', '', label, { title, click });
 		return make('div', 'panelhead', [
 			make('h2', '', details.title, { tabindex: '-1' }), status,
-			// only a process can wait
+			// only a process has waits and a critical path
 			...(trace.pid[pin.span] > 0 ? [
 				button('why?', 'why its process did not run, in this call or before this span (key y)', () => act.why(pin.span)),
 				button('path', 'critical path: what held up its process until the end of this span or call (key c)', () => act.path(pin.span)),

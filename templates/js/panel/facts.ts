@@ -56,8 +56,8 @@ function causes(value: unknown) {
 const inWords = (list: unknown, words: Record<string, string>) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
 
 /**
- * Returns the kernel release. A trace of KUtrace 3 has no release: it has the output of `uname -v` without blanks, so the
- * number and date of the build.
+ * Returns the kernel release. A trace of KUtrace 3 has no release: it has the output of `uname -v` without blanks, which
+ * contains the number and the date of the build.
  */
 function kernelName(text: string) {
 	if (!text.startsWith('#')) return text.split(' ')[0];

@@ -84,7 +84,7 @@ function typing(
 			if (list.take()) return;
 			list.close();
 			const direction = event.shiftKey ? -1 : 1;
-			// limits can be typed before or after the pattern
+			// Enter in a limit does not go to a match, because the user may type the other fields afterwards
 			if (typed || !act.isFound()) act.commit(event.target === input ? direction : 0);
 			else act.next(direction);
 		} else if (event.target === input && (event.key === 'ArrowDown' || (event.key === 'ArrowUp' && list.isOpen()))) {
@@ -106,7 +106,7 @@ function typing(
 	return {
 		/** Cancels the wait for a pause in typing, because the search runs now. */
 		asked: () => clearTimeout(timer),
-		/** The text was confirmed by Enter, or was not typed. */
+		/** Must be called when the text was confirmed by Enter, or was not typed by the user. */
 		meant: () => {
 			typed = false;
 		},

@@ -14,7 +14,7 @@ export interface Line {
 	cells: (string | number)[];
 	span: number; /* span that a click goes to; -1: none */
 	key: string;
-	bound?: boolean; /* the longest took at least this long */
+	bound?: boolean; /* true: the longest call is incomplete, so it took at least this long */
 	opens?: (Subject | null)[]; /* subjects of the names at the left */
 }
 export type Order = {column: number, down: boolean};

@@ -225,7 +225,7 @@ export function placeLegend(isOpen: () => boolean) {
 		fit();
 	};
 	narrow.addEventListener('change', place);
-	// the panel and all elements in it
+	// observe the panel and all elements in it: a hidden element leaves room for the legend
 	new MutationObserver(place).observe(byId('panel'), { attributeFilter: ['hidden'], subtree: true });
 	new ResizeObserver(fit).observe(byId('main'));
 	place();

@@ -26,7 +26,7 @@ const MOST_ROWS = 300;
 
 export class ProcessPane {
 	subject: Subject | null = null;
-	/** True if the subject is the highlighted rows, whatever they are. */
+	/** True if the subject is the highlighted rows, also after the user highlights other rows. */
 	marked = false;
 	sums: SubjectSums | null = null;
 	sections: Section[] = [];
@@ -183,7 +183,7 @@ export class ProcessPane {
 		this.sections = sectionsOf(sums);
 		byId('processbox').removeAttribute('aria-busy');
 		this.render();
-		// parents need a search of all execution: do not delay the tables
+		// finding the parent needs a search of all execution, so do not delay the tables
 		inSlices(sums.more(), () => {
 			if (this.sums === sums) byId('processbox').querySelector('.about')?.replaceWith(this.#facts(sums));
 		}, { how: 'soon' });

@@ -28,7 +28,7 @@ const WHERES: [string, string][] = [['selection', 'selection or whole trace'], [
 const OFS: [string, string][] = [['calls', 'calls'], ['spans', 'spans']];
 /** Titles of columns by which queries are sorted. */
 const [COUNT, SUM, MOST] = ['count', 'sum', 'max'];
-/** Returns the unit that fits a grouping. A call can be in several states; each of its spans is in one. */
+/** Returns the unit that fits a grouping. A call can be in several states; each of its spans is in one state. */
 const fitting = (by: string, of: string) => (by === 'state' ? 'spans' : of);
 /** Ready queries: name, filter, grouping, column to sort by. */
 const READY: [string, string, By, string][] = [

@@ -11,7 +11,7 @@ import type { Trace } from '../data/trace.ts';
 
 /** is: type of its cells; key: title in addresses, if it differs. */
 type Column = {title: string, key?: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
-/** NaN: no value. bound: the longest match is incomplete. */
+/** cells: NaN: no value. only: fields that narrow a search to the group. bound: the longest match is incomplete. */
 type Line = {cells: (string | number)[], only: string, span: number, bound: boolean};
 /** column: key of the column. */
 type Order = {column: string, down: boolean};

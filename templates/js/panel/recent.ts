@@ -95,7 +95,7 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 		/** Adds a text that was searched for. */
 		add: (text: string) => {
 			if (!text.trim() || searches[0] === text) return;
-			// another page may have added some
+			// another page may have stored searches in the meantime
 			const others = earlier();
 			searches = [text, ...(others.length ? others : searches).filter((s) => s !== text)].slice(0, MOST);
 			store(KEY, JSON.stringify(searches));

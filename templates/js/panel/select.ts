@@ -113,8 +113,8 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 	dragging(view, axis, set, clear);
 
 	/**
-	 * Selects the measured time, otherwise the time between the marks around t. If a mark is missing there, the trace's end
-	 * takes its place.
+	 * Selects the measured time, otherwise the time between the marks around t. Instead of a missing mark, takes the
+	 * beginning or the end of the trace.
 	 * @returns false: nothing is measured, and there is no mark
 	 */
 	const between = (t: number): boolean => {
@@ -135,7 +135,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 		if (view.selection) view.show(view.selection.t0, view.selection.t1);
 	});
 	byId('selectmeasure').addEventListener('click', () => between(view.t0));
-	/** Updates the table after the parts of calls were joined (data/join.ts): it can then sum whole calls. */
+	/** Updates the table after the parts of calls were joined (data/join.ts), because the table can then sum calls. */
 	const joined = () => {
 		const before = whole;
 		whole = null;

@@ -34,7 +34,7 @@ export class TimeTree {
 
 	constructor(public view: View, jump: (span: number) => void) {
 		this.tree = new Tree(view, byId('treebox'), (span) => {
-			// the user wants to see the picture now
+			// the flame covers the picture, which the user wants to see now
 			if (this.large) this.enlarge(false);
 			jump(span);
 		}, (by) => this.measure(by));
@@ -134,7 +134,7 @@ export class TimeTree {
 		return this.shown === 'sums' ? '' : `~${this.shown}${this.by === 'cpu' ? '.cpu' : ''}${this.large ? '.large' : ''}`;
 	}
 
-	/** Sets the state from the result of get() at the end of an address. Returns the rest of the address. */
+	/** Sets the state from the result of get() at the end of an address. Returns the address without this end. */
 	set(address: string) {
 		const m = /~(tree|flame)(\.cpu)?(\.large)?$/.exec(address);
 		this.by = m?.[2] ? 'cpu' : 'elapsed';

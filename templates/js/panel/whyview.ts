@@ -58,7 +58,7 @@ export function explaining(view: View, openPanel: () => void, path: (pid: number
 		const links = chain.links.slice(0, chain.shown);
 		unmark();
 		unmark = view.rows.marking(() => view.rows.gather('PID', links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0)));
-		// for an absent process, show where it begins or ends, and t
+		// if the process did not exist at t, show t and the time at which the process begins or ended
 		const from = Math.min(...links.map((l) => (l.absent === 'unborn' ? Math.min(t, l.to) : l.from)));
 		const to = Math.max(...links.map((l) => (l.absent === 'exited' ? Math.max(t, l.from) : l.to)));
 		const tiny = !links[0].absent && to - from < (view.t1 - view.t0) / 12;

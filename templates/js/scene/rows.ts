@@ -27,7 +27,10 @@ export interface RowOf {
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/** title: title of the group, if it differs from its name. waits: the rows are not loaded now, because a worker will have them soon. */
+/**
+ * title: title of the group, if it differs from its name. waits: returns true while the rows must not be loaded, because a
+ * worker prepares them.
+ */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -50,7 +53,9 @@ const MAX_UNIT = 60;
 /** If the rows do not fit, and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
 const SCROLLED_UNIT = 15;
 const CPU_SHARE = 0.3;
-/** Share of the picture that the CPUs must leave, so that the processes are open at first although they do not fit. */
+/**
+ * Minimum share of the picture for rows that scroll below the CPUs. With less, processes that do not fit are closed at first.
+ */
 const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
 /** Maximum share of the plot for pinned rows. */
@@ -402,7 +407,7 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Returns the row at y, or the nearest row. */
+	/** Returns the row at y, or less than a gap away. @param nearest return the nearest row, at any distance */
 	at(y: number, nearest = false) {
 		let best = null;
 		let distance = nearest ? Infinity : this.gap;
@@ -485,8 +490,8 @@ export class Rows {
 	}
 
 	/**
-	 * Highlights rows whose name begins like this row's, up to . / : - or a digit. If all are highlighted, ends the
-	 * highlight.
+	 * Highlights the rows of the group whose names have the same beginning as this row's name. The beginning ends before the
+	 * first . / : - or digit. If all these rows are highlighted, ends their highlight.
 	 */
 	markPrefix(row: RowOf) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
@@ -502,7 +507,7 @@ export class Rows {
 
 	/**
 	 * Calls act, which may highlight rows.
-	 * @returns a function that undoes this highlight, unless it has changed since
+	 * @returns a function that undoes this highlight, unless the highlighted rows have changed since
 	 */
 	marking(act: () => void): () => void {
 		const before = [...this.marked];

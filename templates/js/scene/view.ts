@@ -81,7 +81,7 @@ export class View {
 	/** Position of the pointer on the plot, CSS pixels. */
 	pointer: {x: number, y: number} | null = null;
 	drawn = nothingDrawn();
-	/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
+	/** True while frames follow each other and omit details. A complete frame follows the last one. */
 	moving = false;
 	/** Called when the picture must be drawn; all false: only the drawings over the bars. */
 	ondraw: (all: boolean) => void = () => {};
@@ -117,7 +117,9 @@ export class View {
 		return this.t0 + (x / this.width) * (this.t1 - this.t0);
 	}
 
-	/** Returns how far a row is shifted to the left, units of 10 ns. With relative times, all rows begin at one pixel. */
+	/**
+	 * Returns how far a row is shifted to the left, units of 10 ns. With relative times, all rows begin at the same pixel.
+	 */
 	offset(row: RowOf) {
 		if (!this.options.relative) return 0;
 		const start = startOf(row);
@@ -162,7 +164,7 @@ export class View {
 		this.draw();
 	}
 
-	/** Sets the size of the plot. @param height CSS pixels of the plot @param scale device pixels in each */
+	/** Sets the size of the plot, CSS pixels. @param scale device pixels per CSS pixel */
 	resize(width: number, height: number, scale: number) {
 		this.scale = scale;
 		this.width = width;
@@ -213,7 +215,7 @@ export class View {
 		this.showBounded(t - share * width, t + (1 - share) * width);
 	}
 
-	/** Fraction of a device pixel that the last pan leaves to the next. */
+	/** Fraction of a device pixel by which the last pan did not move the picture. The next pan adds it. */
 	#carry = 0;
 
 	/**

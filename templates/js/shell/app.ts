@@ -45,7 +45,7 @@ import { viewsOfPage } from './viewsfile.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Table } from '../panel/table.ts';
 
-/** Up to this number of spans, the page itself sorts by process without a request. */
+/** Up to this number of spans, the page itself sorts the spans by process, before the user opens the processes. */
 const MOST_SORTED = 5e5;
 
 const canvas = (id: string) => byId(id) as HTMLCanvasElement;
@@ -59,8 +59,8 @@ export function show(trace: Trace) {
 }
 
 /**
- * Opens the processes' rows, unless the user has already opened or closed a group, or looks at something. If not all rows
- * fit, sorts them by CPU time, most first.
+ * Opens the processes' rows, unless the user has already opened or closed a group, zoomed, or selected or annotated a span.
+ * If not all rows fit, sorts them by CPU time, most first.
  * @param sorted whether a worker has sorted the spans by process
  */
 function openProcesses(view: View, sorted: boolean, reordered: () => void) {

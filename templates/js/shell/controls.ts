@@ -190,7 +190,7 @@ export function followTheme(picture: Picture) {
 		showLegend(view);
 	};
 	dark.addEventListener('change', theme);
-	// paper is white; pictures.ts must run after this
+	// paper is white; the same listener in pictures.ts must run after this one
 	addEventListener('beforeprint', () => {
 		view.theme(false);
 		picture.frame();

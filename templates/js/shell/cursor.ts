@@ -83,7 +83,11 @@ export function cursor(view: View) {
 			anchor = null;
 			return was;
 		},
-		/** Highlights the cursor's row. @param alike also all rows whose names begin alike @returns whether there is a cursor */
+		/**
+		 * Highlights the cursor's row.
+		 * @param alike highlight also the rows whose names have the same beginning
+		 * @returns whether there is a cursor
+		 */
 		mark(alike: boolean): boolean {
 			const to = row();
 			if (!to) return false;

@@ -26,7 +26,7 @@ function save(blob: Blob, name: string) {
 /** Saves a text as a file. @param end end of the file's name */
 export const saveText = (view: View, text: string, type: string, end: string) => save(new Blob([text], { type }), fileName(view, end));
 
-/** Formats one cell. A text that a spreadsheet would take for a formula begins with '. */
+/** Formats one cell. Puts ' before a text that a spreadsheet would take for a formula. */
 export function cell(value: string | number) {
 	if (typeof value === 'number') return String(value);
 	const text = /^[=+@\t\r]|^-(?![\w ]*-?$)/.test(value) && !/^-?[\d.]+$/.test(value) ? `'${value}` : value;
@@ -56,7 +56,7 @@ function spansCsv(view: View) {
 const lacks = ({ noBegin, noEnd, guessed }: ReturnType<Calls['of']>) =>
 	[noBegin && 'beginning', noEnd && 'end', guessed && 'inferred'].filter(Boolean).join(' ');
 
-/** Returns the calls that touch the selection or the shown range. Each call is complete, also the part outside of the range. */
+/** Returns the calls that touch the selection or the shown range. The calls are not cut off at the ends of the range. */
 function callsCsv(view: View, calls: Calls) {
 	const { trace } = view;
 	const { t0, t1 } = view.selection ?? view;

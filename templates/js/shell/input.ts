@@ -219,7 +219,7 @@ function attachLabels(view: View, { over, labels, changed, pinButton, pin, label
 	pinButton.addEventListener('click', pinPointed);
 	let last = { time: -Infinity, y: 0 };
 	labels.addEventListener('pointerdown', (event) => {
-		// the groups' buttons are above the labels
+		// a press on the button of a group is not a press on a label
 		if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
 		const { y } = placeIn(over, event);
 		if (event.shiftKey) {

@@ -33,7 +33,7 @@ export function attachKeys(
 		}
 		if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
 		const digit = /^Digit([1-5])$/.exec(event.code);
-		// the key of a sign depends on the keyboard
+		// the keys for / and ? depend on the layout of the keyboard
 		if (event.key === '/' || event.key === '?' || digit) {
 			if (event.key === '/') actions.search();
 			else if (event.key === '?') actions.help();

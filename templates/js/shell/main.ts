@@ -50,7 +50,7 @@ function failed(error: unknown) {
 /** Shows the memory that a large trace takes. Waits for the user's choice if the machine may not have that much. */
 function agreed(spans: number): Promise<void> {
 	const need = spans * SPAN_BYTES;
-	/** Memory in GiB, which the browser rounds and limits. Firefox does not report it. */
+	/** Memory in GiB, which the browser rounds to a power of two and limits. Firefox does not report it. */
 	const machine = (navigator as {deviceMemory?: number}).deviceMemory;
 	const tight = need > (machine ?? UNKNOWN_MEMORY) * 2 ** 30 * MOST_SHARE;
 	if (!tight && need < LARGE_BYTES) return Promise.resolve();

@@ -174,7 +174,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 		line.append(to, button('edit', '', 'edit (e)', () => {
 			go(note);
 			box.open = false;
-			// its position is known after the next frame
+			// the position of the note is known after the next frame
 			requestAnimationFrame(() => requestAnimationFrame(() => write(find.ofNote(note))));
 		}), button('\u00d7', 'plain', 'delete', () => remove(note)));
 		return line;
@@ -201,7 +201,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 	});
 	return {
 		show,
-		/** Edits a note by key. @param time at a time, whatever is there */
+		/** Edits a note by key. @param time write the note at a time, even if a note or a span is under the pointer */
 		write: (time: boolean) => write(find.here(time)),
 		/** Closes the list. @returns whether it was open */
 		close: (): boolean => {

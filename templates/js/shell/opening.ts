@@ -13,11 +13,11 @@ import type { Tell } from './message.ts';
 
 const some = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
 
-/** Parses a file's text as an object; null: it is not one. */
+/** Parses a file's text as JSON; null: the text is not JSON. */
 function objectOf(text: string) {
 	try {
-		// accept also the text that the page of KUtrace 3 puts on the clipboard, which replaces the last line of a
-		// JSON file
+		// accept also the text that the page of KUtrace 3 puts on the clipboard; a user puts it in place of the last line of
+		// a JSON file
 		return JSON.parse(text.replace(/^\ufeff?\s*\]\s*,/, '{'));
 	} catch {
 		return null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Implements the five slots, the double arrow and the view of the last visit. A slot holds a view as text (state.ts), some of
- * them from the file. Must not read or set the view directly.
+ * Implements the five slots, the double arrow and the view of the last visit. A slot holds a view as text (state.ts). The
+ * file of the page may have views for the slots. Must not read or set the view directly.
  */
 import { byId, store, stored } from '../base/dom.ts';
 import { pageIdentity } from './viewsfile.ts';

@@ -14,7 +14,7 @@ import type { View } from '../scene/view.ts';
 export interface SavedViews {
 	notes: Note[];
 	views: (string | null)[]; /* views of the slots, as capture() returns them */
-	last: string | null; /* the last view */
+	last: string | null; /* the view that was shown when the file was written */
 	extra: unknown[]; /* other values in "extra" */
 	savedview: unknown[]; /* views for which there is no slot */
 	trace: string; /* identity() of the trace of these views; '': not given */
