@@ -60,7 +60,7 @@ function agreed(spans: number): Promise<void> {
 		byId('boottext').textContent = `${text}. ${remedy}`;
 		return Promise.resolve();
 	}
-	const memory = machine === undefined ? 'The browser does not report how much memory there is' : `The browser reports ${machine} GB or more`;
+	const memory = machine === undefined ? 'The browser does not report how much memory there is' : `The browser reports ${machine} GB (rounded, with an upper limit)`;
 	byId('boottext').textContent = `${text}. ${memory}, and it may end the tab. A smaller page: rawtohtml --spans 5M. `;
 	const go = make('button', '', 'load it anyway');
 	go.id = 'loadanyway';
