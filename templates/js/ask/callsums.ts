@@ -43,10 +43,7 @@ const nothing = (pid: number, name: number, kind: number): OfCalls => ({
 	pid, name, kind, count: 0, cut: 0, own: 0, elapsed: 0, longest: -1, most: -1, bound: false, p50: NaN, p99: NaN,
 });
 
-/**
- * Adds sum to the sums in to. A complete call is longer than every incomplete call. Of equally long calls, the first is the
- * longest.
- */
+/** Adds sum to to. A complete call counts as longer than any incomplete call. Of equally long calls, the first is kept. */
 function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.count += sum.count;
 	to.cut += sum.cut;
@@ -103,7 +100,6 @@ class Running {
 		this.longest[i] = span;
 	}
 
-	/** Adds a call to group i. */
 	add(i: number, span: number, elapsed: number, own: number, whole: boolean) {
 		this.elapsed[i] += elapsed;
 		this.off[i] += elapsed - own;
@@ -168,10 +164,7 @@ class CallTimes {
 		this.length++;
 	}
 
-	/**
-	 * Returns the times sorted by group.
-	 * @param next position of the next time of each group
-	 */
+	/** Returns the times sorted by group. @param next position of the next time of each group */
 	*sort(next: Uint32Array): Generator<void, Uint32Array | Float64Array, void> {
 		const into = this.narrow ? new Uint32Array(this.length) : new Float64Array(this.length);
 		for (let chunk = 0; chunk < this.places.length; chunk++) {
@@ -330,10 +323,7 @@ export class CallSums {
 		this.callTimes = new CallTimes();
 	}
 
-	/**
-	 * Sums each process's calls by kind, so that the panel can open a process immediately.
-	 * @param groups in the order in which they were added
-	 */
+	/** Sums each process's calls by kind, so that the panel can open a process immediately. @param groups in the order of adding */
 	*#ofProcesses(groups: OfCalls[]) {
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
 		const values = yield* this.callTimes.sort(placesOf(groups, order));
@@ -358,10 +348,7 @@ export class CallSums {
 		}
 	}
 
-	/**
-	 * Returns the sums of one process, kind or name, equal to sums of only this subject.
-	 * @returns null: these sums do not contain the answer
-	 */
+	/** Returns the sums of one process, kind or name, as for this subject alone. @returns null: these sums do not contain them */
 	of(subject: {pids: number[]} | {kind: number} | {entry: number}): Pick<CallSums, 'groups' | 'names' | 'kinds'> | null {
 		const all = { pid: -1, name: -1 };
 		if ('pids' in subject) {
@@ -380,10 +367,7 @@ export class CallSums {
 		return { groups, names: groups.map((c) => ({ ...c, name: -1 })), kinds: this.names.filter((c) => c.name === subject.entry).map((c) => ({ ...c, ...all })) };
 	}
 
-	/**
-	 * Sums the groups by name (or process) and by kind, and computes all quantiles.
-	 * @param values times in the order of groups
-	 */
+	/** Sums the groups by name (or process) and by kind, and sets all quantiles. @param values times in the order of groups */
 	*#upwards(values: Float64Array | Uint32Array) {
 		const { by } = this;
 		let name: OfCalls | undefined;
@@ -412,10 +396,7 @@ export class CallSums {
 		}
 	}
 
-	/**
-	 * Sets the quantiles of sum from values[from, to).
-	 * @param same sums of the same calls, whose quantiles are known
-	 */
+	/** Sets the quantiles of sum from values[from, to). @param same sums of the same calls, whose quantiles are known */
 	*#quantiles(sum: OfCalls, values: Float64Array | Uint32Array, from: number, to: number, same?: OfCalls) {
 		if (from === to) return;
 		[sum.p50, sum.p99] = same ? [same.p50, same.p99] : yield* numbersAt(values, from, to, [50, 99].map((percent) => placeOf(to - from, percent)));

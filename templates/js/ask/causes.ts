@@ -124,14 +124,9 @@ function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid:
 	return found;
 }
 
-/** Returns the name of a softirq without the `?` of an inferred span. */
 const softirqName = (trace: Trace, g: number) => trace.text(g).replace(/\?$/, '');
 
-/**
- * Returns the cause of a wakeup that an interrupt executed.
- * @param cause other properties of the cause
- * @param i index of the interrupt in list
- */
+/** Returns the cause of a wakeup that an interrupt executed. @param cause its other properties @param i index of the interrupt */
 function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const irq = list.at(i);
 	const name = trace.text(irq);
@@ -164,10 +159,7 @@ function raiserOf(trace: Trace, list: SpanList, i: number): number {
 	}
 }
 
-/**
- * Returns the cause of a wakeup that a softirq executed, which depends on the origin of the softirq.
- * @param i index of the softirq in list
- */
+/** Returns the cause of a wakeup that a softirq executed: it depends on what raised the softirq. @param i index of the softirq */
 function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const softirq = list.at(i);
 	const name = softirqName(trace, softirq);
@@ -210,11 +202,7 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	return { ...noProcess, source: request ? 'ipi' : 'none' };
 }
 
-/**
- * Returns the cause with the source disk or network, if the cause is an interrupt of a device and the process waited for
- * the disk or the network.
- * @param at end of the wait
- */
+/** Replaces the source device by disk or network if the process waited for that. @param at end of the wait */
 export function ofDevice(trace: Trace, cause: Cause, pid: number, at: number): Cause {
 	const waits = cause.source === 'device' ? processOf(trace, pid)?.waits : null;
 	if (!waits) return cause;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Combines tests of blocks of spans, and of joined calls, with and, or, not. Must not read a column (fields.ts does that).
- * Runs slow tests last, on the remaining elements.
- */
+/** Combines tests of spans, and of joined calls, with and, or, not. Runs slow tests last, on the remaining elements. */
 
 /**
  * Clears the elements of out whose span, or joined call, does not pass the test. Element 0 is for the span, or joined call,

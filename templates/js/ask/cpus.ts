@@ -51,7 +51,6 @@ export class Ready {
 	}
 }
 
-/** Sums of one CPU. */
 export class OfCpu {
 	/** Time by kind. */
 	times: Float64Array = new Float64Array(EXECUTION_KINDS);

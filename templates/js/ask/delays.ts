@@ -46,9 +46,8 @@ export class Delays {
 }
 
 /**
- * Measures the delays of a process that begin in a range.
+ * Measures the delays of a process that begin in [t0, t1).
  * @param wakes its wakeups in time order
- * @param t1 units of 10 ns
  * @param away called for each wait after a preemption
  */
 export function* delaysOf(

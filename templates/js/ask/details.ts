@@ -118,7 +118,6 @@ function beforeRun(trace: Trace, list: SpanList, span: number): Fact[] {
 	return [since, wake < 0 ? fact('did not run before', 'not in the trace') : fact('woken', ...wokenBy(trace, wake, trace.start[ran]))];
 }
 
-/** Returns the gaps inside a call. */
 function waitsInside(trace: Trace, calls: Calls, list: SpanList, span: number): Section[] {
 	if (calls.pieces(span).length < 2 || trace.pid[span] <= 0) return [];
 	const { gaps, all } = gapsIn(trace, calls, list, span);
@@ -172,9 +171,7 @@ function inside(trace: Trace, calls: Calls, list: SpanList, span: number): Secti
 	}];
 }
 
-/**
- * Returns the surroundings of a span: the call that contains it, the spans before and after it, other spans of its name.
- */
+/** Returns the surroundings of a span: the call that contains it, the spans before and after it, other spans of its name. */
 function around(trace: Trace, list: SpanList, span: number): Section {
 	const { calls } = trace;
 	const [first, last] = calls ? [calls.first(span), calls.last(span)] : [span, span];
@@ -197,7 +194,6 @@ function around(trace: Trace, list: SpanList, span: number): Section {
 	return { title: 'Around it, in this thread', facts };
 }
 
-/** Returns the parts of a call, around the selected one. */
 function piecesOf(trace: Trace, { pieces, part }: Call): Section[] {
 	if (pieces.length < 2) return [];
 	const from = Math.max(0, Math.min(pieces.length - MOST_LINES, part - 1 - MOST_LINES / 2));

@@ -24,10 +24,7 @@ export function* counting(matches: Matches, t0: number, t1: number, counts: Floa
 	});
 }
 
-/**
- * Returns the matches of a bar, longest first, at most MOST_STEPS. A call is represented by its first part.
- * @returns time: units of 10 ns
- */
+/** Returns the MOST_STEPS longest matches of a bar, longest first. span: first part of a call; time: units of 10 ns. */
 export function longestOf(matches: Matches, t0: number, t1: number, bar: number): {span: number, time: number}[] {
 	const { start } = matches.trace;
 	const low = leastOf(bar);

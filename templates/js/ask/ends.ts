@@ -95,10 +95,7 @@ function endsOf(trace: Trace, { times, ends }: Exits, pid: number): Set<number> 
 	return found;
 }
 
-/**
- * Returns true if a process ended after element i of its list.
- * @param exit result of exitsOf()
- */
+/** Returns true if a process ended after element i of its list. @param exit result of exitsOf() */
 export function endsAfter(trace: Trace, list: SpanList, i: number, exit: Uint8Array) {
 	if (i < 0) return false;
 	const all = recorded(trace);

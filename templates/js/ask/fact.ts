@@ -18,13 +18,11 @@ export type Section = {title: string, facts: Fact[], lines?: Part[][], more?: st
 
 export const fact = (term: string, ...parts: Part[]): Fact => ({ term, parts });
 
-/** Makes a link to a span. */
 export const link = (trace: Trace, span: number, text: string = spanName(trace, span)): Part => ({ span, text: text || '(no name)' });
 
 /** Makes a link to the panel of a process. */
 export const ofProcess = (trace: Trace, pid: number): Part => (pid > 0 ? { pid, text: processText(trace, pid) } : processText(trace, pid));
 
-/** Returns the text for a process. */
 export const processText = (trace: Trace, pid: number) => (pid === 0 ? 'idle' : pid < 0 ? 'an unknown process' : trace.pidLabel(pid));
 
 /** Returns the process that does something at a time on a CPU, and the call it is in: `worker.104 in write(1)`. */

@@ -84,7 +84,6 @@ export function bySmallPid(trace: Trace, pids: Uint8Array): Test {
 	};
 }
 
-/** Returns the first part of a joined call. */
 const firstOf = (trace: Trace, call: number) => trace.calls!.firstOf(call);
 
 /** Returns a test that a call passes if one of its parts does. */

@@ -101,12 +101,7 @@ class Found {
 /** Returns the first n elements. Copies them only if the array is much too long. */
 const shortened = (ids: Uint32Array, n: number) => (n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n));
 
-/**
- * Searches a part of the trace by one column and by limits of elapsed time.
- * @param low units of 10 ns
- * @param high units of 10 ns
- * @returns yields numbers of spans searched
- */
+/** Searches [lo, hi) by one column and by limits of elapsed time, units of 10 ns. Yields numbers of spans searched. */
 function* scan(
 	{ dur }: Trace, calls: Calls | null, { keys, wanted, every }: Plain, low: number, high: number, lo: number,
 	hi: number,
@@ -147,11 +142,7 @@ function writePassed(out: Uint8Array, from: number, to: number, ids: Uint32Array
 	return n;
 }
 
-/**
- * Searches a part of the trace by a test. Parts have the result of their call.
- * @param ofCalls results of the joined calls
- * @returns yields numbers of spans searched
- */
+/** Searches [lo, hi) by a test. Parts have the result of their call, from ofCalls. Yields numbers of spans searched. */
 function* sift(
 	test: Test, calls: Calls | null, ofCalls: Uint8Array, cpu: number, lo: number, hi: number,
 ): Generator<number, Uint32Array, void> {
@@ -170,7 +161,6 @@ function* sift(
 	return found.all;
 }
 
-/** Tests all joined calls. */
 function* siftCalls(test: Test, count: number): Generator<number, Uint8Array, void> {
 	const wanted = new Uint8Array(count);
 	const out = new Uint8Array(BLOCK);
@@ -184,10 +174,7 @@ function* siftCalls(test: Test, count: number): Generator<number, Uint8Array, vo
 	return wanted;
 }
 
-/**
- * Searches the trace in steps of a fraction of a millisecond. Yields the share that is done.
- * @throws Mistake at its first step
- */
+/** Searches the trace in steps of a fraction of a millisecond. Yields the share done. @throws Mistake at its first step */
 export function* find(trace: Trace, query: Query): Generator<number, Matches, void> {
 	const { calls } = trace;
 	const low = Math.round(query.from * 100);
@@ -211,10 +198,7 @@ export function* find(trace: Trace, query: Query): Generator<number, Matches, vo
 	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls), whole);
 }
 
-/**
- * Returns the query as a test of one column, or null if it needs more.
- * @param test null: everything matches
- */
+/** Returns the query as a test of one column, or null if it needs more. @param test null: everything matches */
 function plainOf({ name, pid, texts }: Trace, test: Test | null): Plain | null {
 	const wanted = test ? test.table : new Uint8Array(texts.length).fill(1);
 	if (wanted) return { keys: name, wanted, every: !wanted.includes(0), ofPids: false };

@@ -26,7 +26,6 @@ export class Mistake extends Error {
 	}
 }
 
-/** Words for kinds. */
 export const KIND_WORDS: Record<string, number[]> = {
 	syscall: [Kind.SYSCALL], fault: [Kind.TRAP], irq: [Kind.IRQ], softirq: [Kind.SOFTIRQ], sched: [Kind.SCHED],
 	kernel: [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD], user: [Kind.USER], kthread: [Kind.KTHREAD], idle: [Kind.IDLE, Kind.IDLELP, Kind.CEXIT],
@@ -212,26 +211,18 @@ function field(text: string, at: number, length: number): Field {
 	return { is: 'field', field: name, ...FIELDS[name](value, wrong), at, length };
 }
 
-/** Parses a part of the text. */
 function read(text: string, offset: number): Node {
 	const reader = new Reader(text, offset);
 	return reader.either();
 }
 
-/**
- * Parses the text of a search.
- * @returns null: the text is empty
- * @throws Mistake
- */
+/** Parses the text of a search. @returns null: the text is empty @throws Mistake */
 export function parse(text: string): Node | null {
 	if (!text) return null;
 	return isStructured(tokensOf(text)) ? read(text, 0) : { is: 'text', source: text, exact: false, at: 0 };
 }
 
-/**
- * Returns the text of a search that is narrowed by one more field.
- * @param invert whether the search finds the spans that do not match
- */
+/** Returns the text of a search with one more field. @param invert whether the search finds the spans that do not match */
 export function narrowed(text: string, invert: boolean, more: string) {
 	const tree = parse(text);
 	if (!tree) return more;

@@ -15,10 +15,7 @@ export const USE_PARTS = ['user', 'kernel', 'interrupts'] as const;
 /** Index in USE_PARTS of each execution kind. */
 const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind === Kind.USER ? 0 : kind === Kind.IRQ || kind === Kind.SOFTIRQ ? 2 : 1));
 
-/**
- * Computes the CPU time of lists of spans, in columns.
- * @returns for each column and part, the average number of CPUs that were busy with it
- */
+/** Computes the CPU time of lists in columns. @returns for each column and part, the average number of CPUs busy with it */
 export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: number): Float64Array {
 	const parts = USE_PARTS.length;
 	const use = new Float64Array(n * parts);
@@ -71,9 +68,7 @@ const BLOCK_BITS = 6;
 
 /** Number of overlapping spans at a time. */
 export class Depth {
-	/**
-	 * Arrays with an element for each change: its time, the new number, and the sum of number times duration so far.
-	 */
+	/** Arrays with an element for each change: its time, the new number, and the sum of number times duration so far. */
 	at: Float64Array;
 	number: Int32Array;
 	area: Float64Array;
@@ -175,10 +170,8 @@ export function begun(trace: Trace, spans: Uint32Array, t0: number, step: number
 export type Graph = {parts: {name: string, values: Float64Array}[], most: number, peak: Float64Array | null, unit: string};
 export type Quantity = {id: number, label: string, what: string, graph: (t0: number, step: number, n: number) => Graph};
 
-/** Splits CPU use into its parts. */
 const useParts = (use: Float64Array, n: number) => USE_PARTS.map((name, p) => ({ name, values: Float64Array.from({ length: n }, (_, x) => use[x * USE_PARTS.length + p]) }));
 
-/** Returns the CPU use of one process. */
 export const processUse = (list: SpanList, t0: number, step: number, n: number): Graph => ({ parts: useParts(cpuUse([list], t0, step, n), n), most: 1, peak: null, unit: 'CPU' });
 
 /** Returns the quantities that this trace can show over time. */

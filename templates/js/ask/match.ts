@@ -76,7 +76,6 @@ function byText(trace: Trace, text: Text, sensitive: boolean): Test {
 	return either([names, labels]);
 }
 
-/** Returns the test of a field. */
 function byField(
 	trace: Trace, { field, ranges = [], source = '', kinds = [], letters = '', at, length }: Field,
 	{ sensitive, zero }: Manner,
@@ -125,10 +124,7 @@ export function inRows(trace: Trace, keys: Iterable<string>): Test {
 	return tests.length ? either(tests) : byName(trace, () => true);
 }
 
-/**
- * Returns the test of a tree.
- * @throws Mistake
- */
+/** Returns the test of a tree. @throws Mistake */
 export function testOf(trace: Trace, node: Node, manner: Manner): Test {
 	if (node.is === 'text') return byText(trace, node, manner.sensitive);
 	if (node.is === 'field') return byField(trace, node, manner);

@@ -67,10 +67,7 @@ class Walk {
 	/** True if wakeups were recorded. */
 	recorded = this.trace.byKind[Kind.WAKE].length > 0;
 
-	/**
-	 * @param pid the current process
-	 * @param at the current time. The walk goes back in time
-	 */
+	/** @param pid the current process @param at the current time, which only decreases */
 	constructor(public trace: Trace, public pid: number, public from: number, public at: number, public back: boolean) {}
 
 	/** Returns the last element of a list that starts before the current time. */
@@ -134,7 +131,6 @@ class Walk {
 		return this.legs.reverse();
 	}
 
-	/** Adds a leg for a run. */
 	run(list: SpanList, i: number, floor: number) {
 		const { starts, durs } = list;
 		let k = i;
@@ -190,10 +186,7 @@ class Walk {
 		else this.ready('preempted', list.at(next), from);
 	}
 
-	/**
-	 * Adds a leg from the fork to the first wakeup, and continues with the parent.
-	 * @param seen first time at which the process appears
-	 */
+	/** Adds a leg from the fork to the first wakeup, and continues with the parent. @param seen when the process first appears */
 	forkedBy(birth: Birth, seen: number) {
 		const { pid } = this;
 		const at = Math.min(seen, Number.isNaN(birth.end) ? seen : birth.end);
@@ -203,10 +196,7 @@ class Walk {
 		else this.leg('absent', -Infinity);
 	}
 
-	/**
-	 * Adds legs for a time in which the process was runnable: one for each process on the CPU that it then got.
-	 * @param span span in which it then ran; -1: it did not run
-	 */
+	/** Adds legs for a runnable time: one for each process on the CPU that it then got. @param span its next run; -1: none */
 	ready(what: 'ready' | 'preempted', span: number, from: number) {
 		const { trace } = this;
 		const cpu = span < 0 ? -1 : trace.cpuOf(span);
@@ -229,10 +219,7 @@ class Walk {
 		}
 	}
 
-	/**
-	 * Continues with the waker of a new process that has the pid of an exited one. This waker has most likely forked it.
-	 * @param from when the other process exited
-	 */
+	/** Continues with the waker of a new process with an exited one's pid: most likely its parent. @param from time of the exit */
 	numberAgain(wake: number, from: number) {
 		const cause = causeOf(this.trace, wake);
 		if (!this.toWaker(wake, cause, from, null, { born: this.pid, guessed: true })) this.leg('exited', from);

@@ -146,11 +146,7 @@ export class SubjectSums {
 		}
 	}
 
-	/**
-	 * Sums elements [i, end) of a list.
-	 * @param at the previous CPU; updated
-	 * @returns false: the remaining elements are on no CPU
-	 */
+	/** Sums elements [i, end) of a list. Updates at, the previous CPU. @returns false: the remaining elements are on no CPU */
 	#place(
 		{ index, lo }: SpanList, i: number, end: number, idle: boolean,
 		at: {track: {cpu: number, lo: number, hi: number}, on: OnCpu | null, ended: number},
@@ -218,10 +214,7 @@ export class SubjectSums {
 		}
 	}
 
-	/**
-	 * Sums spans on no CPU of a kind or name by process. A name that contains a process stands for this name with any
-	 * process.
-	 */
+	/** Sums spans on no CPU of a kind or name by process. A process in the name does not matter. */
 	*#onNoCpu() {
 		const { trace, subject, t0, t1 } = this;
 		if ('pids' in subject) return;

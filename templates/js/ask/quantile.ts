@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds quantiles of numbers without sorting the numbers. Does not change them. Works in steps, so that frames are drawn in
- * between.
- */
+/** Finds quantiles of numbers, without sorting or changing them. Works in steps, so that frames are drawn in between. */
 
 /** Parts of a range that is divided evenly. */
 const BINS = 1024;
@@ -33,10 +30,7 @@ function countSteps(values: Float64Array | Uint32Array, from: number, to: number
 	for (let i = from; i < to; i++) counts[stepOf(values[i])]++;
 }
 
-/**
- * Appends the numbers of one step to into.
- * @param n number of elements that into already has
- */
+/** Appends the numbers of one step to into. @param n number of elements that into already has */
 function takeStep(values: Float64Array | Uint32Array, from: number, to: number, step: number, into: Float64Array, n: number): number {
 	for (let i = from; i < to; i++) if (stepOf(values[i]) === step) into[n++] = values[i];
 	return n;
@@ -112,7 +106,6 @@ function widthOf(low: number, high: number) {
 	return width;
 }
 
-/** Counts the numbers of values[from, to) in each part of a range. */
 function countParts(values: Float64Array, from: number, to: number, low: number, high: number, width: number, bins: Uint32Array) {
 	for (let i = from; i < to; i++) {
 		const v = values[i];
@@ -132,10 +125,7 @@ function widen(values: Float64Array, from: number, to: number, range: {low: numb
 	range.high = high;
 }
 
-/**
- * Finds the number at an index by dividing the range again and again.
- * @param bins number of values in each part of the range
- */
+/** Finds the number at an index by dividing the range again and again. @param bins count of numbers in each part */
 function* narrowed(values: Float64Array, place: number, low: number, high: number, bins: Uint32Array) {
 	while (low < high) {
 		const width = widthOf(low, high);

@@ -38,10 +38,7 @@ const SIDES = {
 	'<=': (n, whole) => ({ low: -Infinity, high: whole ? Math.floor(n + 1e-6) : n }),
 } as Record<string, (n: number, whole: boolean) => Range>;
 
-/**
- * Parses a range: `5`, `=5`, `>5`, `<=5`, `2..5`, `2..`, `..5`; for times `5+`, `5-`.
- * @param whole whether whole numbers are compared
- */
+/** Parses a range: `5`, `=5`, `>5`, `<=5`, `2..5`, `2..`, `..5`; of times `5+`, `5-`. @param whole compare whole numbers */
 function rangeOf(text: string, read: NumberParser, whole: boolean): Range | null {
 	const side = /^([<>]=?)(.*)$/.exec(text);
 	if (side) {

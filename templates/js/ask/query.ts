@@ -103,10 +103,7 @@ function byErrno(trace: Trace): Keys {
 /** Number that is greater than every error that a call can return. */
 const ERRORS = 1024;
 
-/**
- * Groups by name and error number.
- * @param first for each entry, the first entry with the same words
- */
+/** Groups by name and error number. @param first for each entry, the first entry with the same words */
 function byFailure(trace: Trace, first: Float64Array): Keys {
 	const errors = byErrno(trace);
 	return {
@@ -269,14 +266,12 @@ function add(group: Group, span: number, elapsed: number, own: number, whole: bo
 	}
 }
 
-/** Adds a group to the total. */
 function join(total: Group, group: Group) {
 	if (group.count ? !total.count || group.most > total.most : !total.count && !(group.most <= total.most)) [total.most, total.longest] = [group.most, group.longest];
 	if (group.count && !(group.least >= total.least)) total.least = group.least;
 	for (const what of ['count', 'cut', 'sum', 'own', 'whole'] as const) total[what] += group[what];
 }
 
-/** Sets the mean and the quantiles of a group. */
 function* quantiles(group: Group, values: Float64Array | Uint32Array, from: number, to: number) {
 	if (from === to) return;
 	group.mean = group.whole / group.count;

@@ -17,11 +17,7 @@ function sameName(trace: Trace, entry: number) {
 	return Uint8Array.from(trace.texts, (text, i) => Number(trace.events[i] === trace.events[entry] && plain(text) === name));
 }
 
-/**
- * Searches in lists of spans.
- * @param first first part of the call to start from
- * @returns span; -1: none
- */
+/** Searches in lists of spans. @param first first part of the call to start from @returns span; -1: none */
 export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: number, direction: 1 | -1): Generator<void, number> {
 	const { calls, name } = trace;
 	const wanted = sameName(trace, name[first]);

@@ -31,10 +31,7 @@ export class Totals {
 		this.elapsed += more.elapsed;
 	}
 
-	/**
-	 * Adds the spans ids[from, to). Parts of joined calls count only as spans.
-	 * @param flags null: calls are not joined yet
-	 */
+	/** Adds the spans ids[from, to). Parts of joined calls count only as spans. @param flags null: calls are not joined yet */
 	spans(flags: Uint8Array | null, dur: Float64Array | Uint32Array, ids: Uint32Array, from: number, to: number) {
 		let units = 0;
 		let matches = 0;
@@ -129,10 +126,7 @@ export class Matches {
 		return !this.calls || !(this.calls.flags[g] & PIECE);
 	}
 
-	/**
-	 * Returns the first element at or after element from that starts at or after t. If after is set, it must start after t.
-	 * @returns ids.length if there is none
-	 */
+	/** Returns the first element from from on that starts at or after t; with after: after t. ids.length: none. */
 	seek(ids: Uint32Array, t: number, from = 0, after = false): number {
 		const { start } = this.trace;
 		let lo = from;
@@ -277,10 +271,7 @@ export class Matches {
 		return this.blocks.reduce((n, { visited }) => n + visited, 0);
 	}
 
-	/**
-	 * Returns the next match after t (direction 1) or the last one before it (-1), by start. Wraps around at the ends of
-	 * the trace. Returns -1 if there is no match.
-	 */
+	/** Returns the next match after t (1), or the last before t (-1), by start. Wraps around at the trace's ends. -1: no match. */
 	next(t: number, direction: 1 | -1) {
 		const { start } = this.trace;
 		let best = -1;

@@ -17,10 +17,8 @@ export interface Sum {
 	most: number; /* time of that part */
 }
 
-/** Returns an empty sum. */
 export const noSum = (): Sum => ({ count: 0, units: 0, longest: -1, most: -1 });
 
-/** Adds a span to a sum. */
 export function addSpan(sum: Sum, span: number, time: number) {
 	sum.count++;
 	sum.units += time;
@@ -29,7 +27,6 @@ export function addSpan(sum: Sum, span: number, time: number) {
 	sum.longest = span;
 }
 
-/** Adds a sum to another. */
 export function addSum(to: Sum, { count, units, longest, most }: Sum) {
 	to.count += count;
 	to.units += units;
@@ -115,10 +112,7 @@ export class Tally {
 		if (named && t0 === trace.first && t1 === trace.last) wholes.set(trace, this);
 	}
 
-	/**
-	 * Sums spans on no CPU: all by name, and waits and wakeups also by process.
-	 * @returns whether the calls of the waits are known
-	 */
+	/** Sums spans on no CPU by name; waits and wakeups also by process. @returns whether the calls of the waits are known */
 	*#others(): Generator<void, boolean, void> {
 		const { trace, t0, t1 } = this;
 		const { start, dur, name, pid } = trace;
@@ -158,7 +152,6 @@ export class Tally {
 	}
 }
 
-/** Computes the sums in one step. */
 export function tally(trace: Trace, t0: number, t1: number) {
 	const sums = new Tally(trace, t0, t1);
 	atOnce(sums.work());

@@ -37,7 +37,7 @@ const isCallOfThread = (trace: Trace, g: number, s: number) => trace.pid[s] === 
 
 /**
  * Returns the call in which the call of span g began.
- * @returns span -1: none; open: its end is not in the trace, so it is not certain that it continues
+ * @returns span -1: none; open: the end of that call is not in the trace, so it may have ended before
  */
 export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number): {span: number, open: boolean} {
 	const first = calls.first(g);
@@ -54,10 +54,7 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 	return none;
 }
 
-/**
- * Returns the calls that began directly in the call of span g.
- * @returns first parts of the calls; all: false if there may be more
- */
+/** Returns the calls that began directly in the call of span g: their first parts. all: false if there may be more. */
 export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number): {spans: number[], all: boolean} {
 	const last = calls.last(g);
 	const open = !calls.ends(g);

@@ -169,10 +169,7 @@ function absence(trace: Trace, pid: number, { from, to, there, birth }: Gap): {l
 	return { link, end: to >= trace.last ? say('exitedEnd', {}) : say('exitedAgain', { time: format.duration(to - from) }) };
 }
 
-/**
- * Returns the sentences about a gap in which the process existed: its length and its wait reasons.
- * @param woken when it was woken or ran
- */
+/** Returns the sentences about a gap of an existing process: length and wait reasons. @param woken when it was woken or ran */
 function gapText(trace: Trace, pid: number, { from, to, there, birth }: Gap, call: string, woken: number, reasons: Reason[]) {
 	const process = trace.pidLabel(pid);
 	const time = format.duration(to - from);
@@ -233,10 +230,7 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 	}
 }
 
-/**
- * Returns a time in the gap to explain for a span: in the wait itself, in the longest gap of a call, otherwise in the gap
- * before the span's run.
- */
+/** Returns the time to explain for a span: in the wait, in the call's longest gap, or in the gap before the span's run. */
 export function gapOf(trace: Trace, span: number) {
 	if (trace.kind(span) === Kind.WAIT) return trace.start[span] + trace.dur[span] / 2;
 	const { calls } = trace;

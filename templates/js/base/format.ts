@@ -90,10 +90,7 @@ export function niceStep(least: number) {
 	return (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10) * power;
 }
 
-/**
- * Returns the ticks of the time axis, and the number of decimals that distinguishes them.
- * @param most maximum number of ticks
- */
+/** Returns the ticks of the time axis, and how many decimals distinguish them. @param most maximum number of ticks */
 export function axis(t0: number, t1: number, most: number): {step: number, minor: number, decimals: number, ticks: number[]} {
 	let step = Math.max(1, niceStep((t1 - t0) / Math.max(1, most)));
 	if (step >= 1e9) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Reads objects and facts in the header of a trace. Must not trust a value, because it comes from a file.
- */
+/** Reads objects and facts in the header of a trace. Must not trust a value, because it comes from a file. */
 
 /** Returns an object of the header. Long objects, and lists in them, continue in "key2", "key3" ... */
 export function whole(header: any, key: string) {

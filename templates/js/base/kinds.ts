@@ -89,10 +89,7 @@ export const isIdle = (kind: number) => kind <= LAST_IDLE;
 export const isStill = (kind: number) => kind <= LAST_STILL;
 export const isMark = (kind: number) => kind >= Kind.MARK_A && kind <= Kind.MARK_D;
 
-/**
- * Wait reasons by letter. name: what a process waits for; doing: the same in a sentence; morse: the Morse code that the
- * picture draws.
- */
+/** Wait reasons by letter. name: what a process waits for; doing: the same in a sentence; morse: how the picture shows it. */
 export const waits = {
 	c: { name: 'CPU', doing: 'waiting for a CPU', morse: '-.-.' },
 	d: { name: 'disk', doing: 'waiting for disk', morse: '-..' },

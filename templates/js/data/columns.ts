@@ -13,10 +13,7 @@ function fromBase64(text: string) {
 	return bytes;
 }
 
-/**
- * Decodes base64 and inflates the zlib stream. Throws an Error if the number of bytes differs.
- * @param length number of bytes after inflation
- */
+/** Decodes base64 and inflates the zlib stream. Throws an Error if the result does not have length bytes. */
 export async function unpack(text: string, length: number): Promise<Uint8Array> {
 	const packed = fromBase64(text);
 	// write directly: the stream of a Blob would go through another process
@@ -231,10 +228,7 @@ export function packed(bytes: Uint8Array, count: number): PackedChunk {
 /** A column that stays packed. Spans outside its chunks have the value 0. */
 export class Packed {
 	declare order: Uint32Array | null;
-	/**
-	 * The chunks. next and place are the number and the position after the last number read, so that the numbers after it are
-	 * read fast.
-	 */
+	/** next, place: number and position after the last number read, from which reading continues fast. */
 	declare chunks: (PackedChunk & {next: number, place: number})[];
 	declare chunk: PackedChunk & {next: number, place: number};
 
@@ -266,10 +260,7 @@ export class Packed {
 	}
 }
 
-/**
- * A column whose first numbers are 0 and are not stored. RPC ids are such a column if only spans on no CPU have them, because
- * these spans come last.
- */
+/** A column whose first numbers are 0 and not stored, such as RPC ids if only spans on no CPU, which come last, have them. */
 export class Tail {
 	declare values: Float64Array | Int32Array | Int16Array;
 	declare from: number;

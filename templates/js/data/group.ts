@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sorts spans into groups, such as the spans of a process, of an RPC or of a kind. The order of spans within a group does
- * not change.
- */
+/** Sorts spans into groups: by process, RPC or kind. The order of spans within a group does not change. */
 import { KINDS, isIdle } from '../base/kinds.ts';
 
 /** Number of recent keys whose group is found without the map. */
@@ -53,10 +50,7 @@ export function group(n: number, spanAt: (i: number) => number, keyOf: (g: numbe
 	return groups;
 }
 
-/**
- * Merges the tracks of all CPUs: returns a function that returns their execution spans one by one, in time order.
- * @returns must be called once for each span; ignores its argument
- */
+/** Merges the tracks: returns a function that returns the execution spans of all CPUs one by one, in time order. */
 export function inTimeOrder(start: Float64Array, all: {cpu: number, lo: number, hi: number}[]): (i: number) => number {
 	const tracks = all.filter((t) => t.cpu >= 0 && t.lo < t.hi);
 	const next = tracks.map((t) => t.lo);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds spans at a time in a list of spans that may overlap: arcs, locks, messages, matches. Blocks that end before the
- * time are skipped as a whole.
- */
+/** Finds spans at a time in a list of spans that may overlap. Skips blocks of spans that end before the time. */
 
-/** The columns of a trace that a list needs. */
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array};
 
 /** Elements, or latest ends, in one element of the next level. */

@@ -49,10 +49,7 @@ export interface Source {
 	texts: string[]; /* texts of the dictionary */
 }
 
-/**
- * Returns for each dictionary entry the first entry with the same event and name without `?`, and whether the entry has a
- * `?`.
- */
+/** Returns, for each dictionary entry, the first entry with equal event and name (without `?`), and whether it has a `?`. */
 function likeness(events: ArrayLike<number>, texts: string[]) {
 	const first: Map<string, number> = new Map();
 	const alike = new Uint32Array(texts.length);
@@ -67,7 +64,6 @@ function likeness(events: ArrayLike<number>, texts: string[]) {
 	return { alike, guessed };
 }
 
-/** An array of numbers that grows. */
 class Growing {
 	values = new Float64Array(1024);
 	length = 0;
@@ -152,10 +148,7 @@ class Joiner {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/**
-	 * Adds the time up to t in which the process did not run. Ends interrupts and softirqs, because they cannot contain a
-	 * context switch.
-	 */
+	/** Adds the time up to t in which the process did not run. Ends interrupts and softirqs: they contain no context switch. */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {
@@ -167,10 +160,7 @@ class Joiner {
 		}
 	}
 
-	/**
-	 * Returns whether the beginning of the call that begins with span g is in the trace.
-	 * @param touches whether the process's previous span ends where g begins
-	 */
+	/** Returns whether the beginning of g's call is in the trace. @param touches the process's previous span ends where g begins */
 	begins(g: number, touches: boolean) {
 		const { kind, start, dur } = this;
 		if (kind[g] === Kind.SYSCALL) return touches && (isOwn(this.before) || this.before === Kind.SYSCALL);

@@ -46,10 +46,7 @@ class Intake {
 	bytes = 0;
 	onbytes: (bytes: number) => void = () => {};
 
-	/**
-	 * Takes all complete elements. An element is complete if another node follows it.
-	 * @param all the whole page has been read, so the last element is also complete
-	 */
+	/** Takes all complete elements: those that another node follows. @param all the whole page has been read: takes the last too */
 	take(all: boolean) {
 		for (const element of document.querySelectorAll('script[data-kutrace]')) {
 			const d = (element as HTMLScriptElement).dataset;

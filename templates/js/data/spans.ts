@@ -8,7 +8,6 @@ import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.ts';
 import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, makeTables, partSpan, partTime } from './bins.ts';
 import type { BinLevel, Bins, Tables } from './bins.ts';
 
-/** The columns of a trace that a list needs. */
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array, spanKinds: Uint8Array};
 
 /**
@@ -114,10 +113,7 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/**
-	 * Returns an object that sums the columns of this list one after the other.
-	 * @param step width of a column, units of 10 ns
-	 */
+	/** Returns an object that sums this list's columns one after the other. @param step width of a column, units of 10 ns */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);
 	}
@@ -312,10 +308,7 @@ export class Columns {
 		return this.rightBin >= 0;
 	}
 
-	/**
-	 * Returns the bin that contains t. Writes the time of each kind from the beginning of the bin to t to out.
-	 * @returns -1: t is before the first bin, or the bin has too many spans
-	 */
+	/** Returns the bin that contains t, and writes the time of each kind from its beginning to t to out. -1: use another method. */
 	#edge(bins: Bins, t: number, out: Float64Array): number {
 		const { list } = this;
 		const { starts, durs, kinds, index, lo, length: n } = list;

@@ -227,9 +227,7 @@ export class Trace {
 		return familyOf(this.kinds[entry], this.texts[entry]);
 	}
 
-	/**
-	 * Returns, for each dictionary entry, whether it has the same event as entry, and the same name apart from the process.
-	 */
+	/** Returns, for each dictionary entry, whether it has the same event and name as entry, for any process. */
 	relatives(entry: number): Uint8Array {
 		const name = this.family(entry);
 		return Uint8Array.from(this.events, (event, i) => Number(event === this.events[entry] && this.family(i) === name));
@@ -280,10 +278,7 @@ export class Trace {
 		return this.#processes ?? this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
 	}
 
-	/**
-	 * Takes the result of the worker, unless the page has already sorted the spans itself.
-	 * @param tables tables of the spans by pid
-	 */
+	/** Takes the result of the worker, unless the page has already sorted the spans. @param tables tables of the spans by pid */
 	adopt(groups: ProcessGroups, tables: Map<number, Tables>) {
 		if (!this.#processes) this.#sortedProcesses(groups, tables);
 	}

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the labels left of the rows, and the time axis below. Must not draw on the picture itself.
- */
+/** Draws the labels left of the rows, and the time axis below. Must not draw on the picture itself. */
 import { programOf } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { FONT, SMALL, fillPolygon, line } from './sizes.ts';

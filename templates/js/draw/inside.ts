@@ -12,10 +12,7 @@ import { Repeats } from './thin.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
 
-/**
- * Draws names in spans with enough space, the sine for leaving deep idle, and needles.
- * @param ipc off, both, user or kernel
- */
+/** Draws names in spans with enough space, the sine for leaving deep idle, and needles. @param ipc off, both, user or kernel */
 export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide[], ipc: string) {
 	const { trace, palette, styles } = view;
 	ctx.save();
@@ -23,10 +20,7 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.textBaseline = 'middle';
 	const repeats = new Repeats();
 	view.drawn.inside = [];
-	/**
-	 * Writes a name, unless the neighbour has the same name, even if it was shortened differently.
-	 * @param text the part that fits
-	 */
+	/** Writes a name, unless the neighbour has the same name, shortened or not. @param text the part that fits */
 	const write = (line: number, whole: string, text: string, left: number, y: number, ink: string) => {
 		if (!text || repeats.is(line, whole, left)) return;
 		const end = left + 4 + view.textWidth(ctx, text);
@@ -65,10 +59,7 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.restore();
 }
 
-/**
- * If a wait's name must be shortened to this many characters or less, its letter replaces it, because too little is left
- * after "waiting for ".
- */
+/** A wait's name that is shortened to this length or less is replaced by its letter: little is left after "waiting for ". */
 const LEAST_CAUSE = 16;
 
 /** Returns text, or as much of it as fits followed by ~, or nothing. */

@@ -24,10 +24,7 @@ const WIDE_WAIT = 24;
 const WIDE_SINE = 6;
 /** If one kind fills this share of a column, one span may fill the column. */
 const ALONE = 0.999;
-/**
- * Look of a mixed column: kind, entry and pid of the span that stands for it; entry of the user code before or after it, or
- * -1.
- */
+/** Look of a mixed column: its main span's kind, entry and pid; entry of the user code beside that span, or -1. */
 const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
 /** Cache of looks: the number of the span + 1, then the values of look. */
 const LOOKS = 1 << 16;
@@ -49,11 +46,7 @@ export class LineStyle {
 	declare greyBody: number;
 	declare greyContext: number;
 
-	/**
-	 * @param scale device pixels per CSS pixel
-	 * @param step width of a pixel, units of 10 ns
-	 * @param grain pixels in a column
-	 */
+	/** @param scale device pixels per CSS pixel @param step units of 10 ns per pixel @param grain pixels in a column */
 	constructor(styles: Styles, scale: number, step: number, grain = 1) {
 		const { palette } = styles;
 		this.styles = styles;

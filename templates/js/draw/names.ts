@@ -39,9 +39,7 @@ export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }:
 	}
 }
 
-/**
- * Returns the matches that may be named: some of the longest of each name, because a name that is everywhere is not useful.
- */
+/** Returns the matches that may be named: some of the longest of each name, as a name everywhere is not useful. */
 function longestOfEach({ trace }: View, matches: OnScreen['named']) {
 	const asked: Map<string, number> = new Map();
 	return [...matches].sort((a, b) => trace.dur[b.span] - trace.dur[a.span]).slice(0, MOST_ASKED).filter(({ span }) => {
@@ -52,10 +50,7 @@ function longestOfEach({ trace }: View, matches: OnScreen['named']) {
 	});
 }
 
-/**
- * Underlines every match in its rows, and writes each name once if there is space.
- * @returns number of matches on the screen
- */
+/** Underlines every match in its rows, and writes each name once if there is space. @returns number of visible matches */
 export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, ranges, named }: OnScreen): number {
 	const { trace } = view;
 	ctx.fillStyle = css(view.palette.match);

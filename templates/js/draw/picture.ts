@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the picture of a view on its four canvases, one frame at a time, and only after a change. Must not change what the
- * view shows.
- */
+/** Draws a view on its four canvases, one frame at a time, and only after a change. Must not change what the view shows. */
 import { css, pixel, type Palette } from '../base/palette.ts';
 import { arcsOf, drawArcs, strokeArc } from './arcs.ts';
 import { drawBars } from './bars.ts';

@@ -34,7 +34,6 @@ export function detailing(
 	/** Functions that cancel the facts that are still being computed. */
 	const working: Set<() => void> = new Set();
 
-	/** Selects another span. */
 	const go = (span: number) => {
 		goTo(view, span);
 		render();

@@ -65,10 +65,7 @@ function kernelName(text: string) {
 	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
 }
 
-/**
- * One fact. more: explanation; full: long form of the value; level: how the page marks it; only: shown in the list but not
- * above the picture.
- */
+/** more: explanation; full: long form of the value; level: how the page marks it; only: not shown above the picture. */
 type Fact = {label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'};
 
 /** Returns the facts about events that are missing or incomplete. */

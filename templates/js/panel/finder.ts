@@ -61,10 +61,7 @@ function nothing(view: View, searched: string) {
 	return hintOf(searched) || 'no match in this trace';
 }
 
-/**
- * Handles typing and keys in the search's fields.
- * @param act run: searches when typing pauses; commit: searches immediately, and goes to the first match
- */
+/** Handles typing and keys in the search's fields. @param act run: after a pause; commit: immediately, goes to the first match */
 function typing(
 	{ input, from, to }: ReturnType<typeof searchBox>, list: ReturnType<typeof recents>,
 	act: {

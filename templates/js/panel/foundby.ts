@@ -12,7 +12,6 @@ import type { View } from '../scene/view.ts';
 
 const MOST_LINES = 100;
 
-/** Makes the table of matches by process. */
 export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: number) => void) {
 	const box = byId('foundby');
 	const ends = byId('foundends');

@@ -9,7 +9,6 @@ import { BARS, counting, leastOf, longestOf } from '../ask/durations.ts';
 import type { Matches } from '../ask/search.ts';
 import type { View } from '../scene/view.ts';
 
-/** Returns the text of a bar. */
 export const barText = (bar: number, n: number) => `${format.duration(leastOf(bar))} to ${format.duration(leastOf(bar + 1))}: ${format.count(n)}`;
 
 /** Makes the filled part of a bar. @param most logarithm of the largest number */

@@ -130,11 +130,7 @@ class PathPane {
 		if (path) this.show(path.pid, path.from, path.to, false);
 	}
 
-	/**
-	 * Shows a time range in the picture.
-	 * @param span span to annotate
-	 * @param pid process in whose row it is annotated
-	 */
+	/** Shows a time range in the picture. @param span span to annotate @param pid the process in whose row */
 	#jump(from: number, to: number, span = -1, pid = -1) {
 		const { view } = this;
 		const width = Math.max(200, to - from);
@@ -243,7 +239,6 @@ export function criticalPath(
 		file: () => (view.path ? { cells: [...written(view, view.path)], name: 'path.csv' } : 'No path is open: point at a span, and press c.'),
 	});
 	return {
-		/** Shows the path to the end of a span, or of its call. */
 		pathTo: (span: number) => path.to(span),
 		/** Shows the path of a process through an interval. @param to units of 10 ns */
 		pathOf: (pid: number, from: number, to: number) => path.show(pid, from, to),
@@ -252,7 +247,6 @@ export function criticalPath(
 		joined: () => {
 			if (view.path) path.show(view.path.pid, view.path.from, view.path.to, false);
 		},
-		/** The path in the address. */
 		addressPart: { name: 'c', get: () => path.text, set: (text: string) => void (path.text = text) },
 	};
 }

@@ -30,7 +30,6 @@ export class ProcessPane {
 	marked = false;
 	sums: SubjectSums | null = null;
 	sections: Section[] = [];
-	/** The order of each table. */
 	orders: Map<string, Order> = new Map();
 	/** State of the sums made in advance: 0: none; 1: the wakeups of all processes; 2: also the largest processes. */
 	ahead = 0;
@@ -57,12 +56,10 @@ export class ProcessPane {
 		this.update();
 	}
 
-	/** Returns the pids of the highlighted rows. */
 	#markedPids(): number[] {
 		return [...this.view.rows.marked].filter((key) => key.startsWith('PID ')).map((key) => Number(key.slice(4)));
 	}
 
-	/** Shows the sums, the tree of time, or the flame. */
 	show(shown: Shown) {
 		this.time.show(shown);
 		this.of = '';

@@ -55,7 +55,6 @@ function selectOf(id: string, choices: [string, string][]) {
 	return select;
 }
 
-/** Connects the boxes of the pane. */
 function queryBoxes(trace: Trace, changed: (ready: Partial<Asked>) => void) {
 	const filter = byId('queryfilter') as HTMLInputElement;
 	const by = selectOf('queryby', BYS.map(([id, label]) => [id, trace.term(label)]));
@@ -120,7 +119,6 @@ export function querying(
 	let stop = () => {};
 	/** State that the table shows. */
 	let shown = '';
-	/** The filter of the current query. */
 	let filter = '';
 	/** True if the table has the answer to the current query. */
 	let answered = false;
@@ -197,10 +195,7 @@ export function querying(
 	return {
 		update,
 		file,
-		/**
-		 * Updates the pane soon, because the visible range, highlighted rows or the format of times may have changed. Must
-		 * be called after each frame.
-		 */
+		/** Updates the pane soon: the visible range, highlights or times may have changed. Must be called after each frame. */
 		follow: () => {
 			if (!isSeen()) return;
 			clearTimeout(later);

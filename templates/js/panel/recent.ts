@@ -30,7 +30,6 @@ function earlier(): string[] {
 	}
 }
 
-/** Makes the list of earlier searches and examples. */
 export function recents(input: HTMLInputElement, choose: (text: string) => void) {
 	const box = byId('recents');
 	let searches = earlier();
@@ -92,7 +91,6 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 			pick(text);
 			return true;
 		},
-		/** Adds a text that was searched for. */
 		add: (text: string) => {
 			if (!text.trim() || searches[0] === text) return;
 			// another page may have stored searches in the meantime

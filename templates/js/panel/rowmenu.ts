@@ -9,11 +9,7 @@ import type { View } from '../scene/view.ts';
 
 export const fieldset = (legend: string, controls: Node[]) => make('fieldset', '', [make('legend', '', legend), ...controls]);
 
-/**
- * Adds a group of radio buttons to a menu.
- * @param choices value and text
- * @returns a function that shows the selected value
- */
+/** Adds radio buttons to a menu. @param choices value and text @returns a function that shows the selected value */
 export function choices(
 	box: HTMLElement, name: string, legend: string, choices: readonly (readonly [string, string])[],
 	choose: (value: string) => void,

@@ -101,7 +101,6 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 		update();
 		view.draw();
 	};
-	/** Opens or closes the panel. */
 	const open = (on: boolean) => {
 		panel.hidden = !on;
 		byId('main').classList.toggle('withpanel', on);

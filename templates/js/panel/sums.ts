@@ -74,7 +74,6 @@ const processesOf = (id: string, title: string, { trace }: SubjectSums, sums: Ma
 	groups: [{ head: null, lines: linesOf(sums.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
 });
 
-/** Makes the table of run-queue delays. */
 function delaysOf({ delays: { woken, switched } }: SubjectSums): Section[] {
 	const present = ([['after a wakeup', woken], ['after losing the CPU', switched]] as const).filter(([, { count: n }]) => n);
 	return [{

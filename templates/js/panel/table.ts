@@ -189,7 +189,6 @@ export class Table {
 		this.render();
 	}
 
-	/** Returns all lines of the tab, in order. */
 	#sorted() {
 		const sums = this.sums!;
 		return sortLines(this.tab.lines(sums, Math.max(1, sums.t1 - sums.t0)), this.orders.get(this.tab.id) ?? null);

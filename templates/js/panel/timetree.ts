@@ -74,7 +74,6 @@ export class TimeTree {
 		else if (this.shown === 'flame') byId('flamewide').focus();
 	}
 
-	/** Selects elapsed time or time on a CPU. */
 	measure(by: Measure) {
 		this.by = by;
 		this.place(true);
@@ -82,10 +81,7 @@ export class TimeTree {
 		this.changed();
 	}
 
-	/**
-	 * Computes the tree if it has changed.
-	 * @param subject null: the machine
-	 */
+	/** Computes the tree if it has changed. @param subject null: the machine */
 	update(subject: Subject | null, title: string, t0: number, t1: number) {
 		const { trace } = this.view;
 		const { calls } = trace;

@@ -91,10 +91,7 @@ export function showTooltip(view: View, span: number | null, x: number, y: numbe
 	showTip(title, lines, raw, x, y);
 }
 
-/**
- * Shows the full name of a row if its label is shortened, and all programs that ran under its pid.
- * @param row null: hides the tooltip
- */
+/** Shows the full name of a row if its label is shortened, and all programs of its pid. @param row null: hides the tooltip */
 export function showLabel(view: View, row: RowOf | null, event: MouseEvent | null) {
 	const full = row ? fullLabel(row) : '';
 	if (!row || !event || (!row.programs.length && view.drawn.rowLabels.find((l) => l.row === row)?.text === full)) {

@@ -70,10 +70,7 @@ export class Tree {
 		return make('thead', '', [make('tr', '', [make('th', 'text', 'what'), ...cells])]);
 	}
 
-	/**
-	 * Adds the line of a node and, if it is open, of its children.
-	 * @param of position of the node among its siblings, from 1 on
-	 */
+	/** Adds the line of a node and, if it is open, of its children. @param of number of the node among its siblings, from 1 */
 	#lines(node: Node, level: number, of: number, body: HTMLElement) {
 		const key = this.#key(node);
 		const open = this.open.has(key);
@@ -113,7 +110,6 @@ export class Tree {
 	}
 
 	#keys(event: KeyboardEvent, node: Node, key: string, open: boolean, row: HTMLElement) {
-		/** Moves the focus to a line. */
 		const go = (to: Element | null | undefined) => {
 			if (!(to instanceof HTMLElement) || to.dataset.key === undefined) return;
 			this.at = to.dataset.key;

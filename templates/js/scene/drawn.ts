@@ -13,10 +13,7 @@ export type DrawnMark = {span: number, x: number, row: RowOf, labelled: boolean}
 export type DrawnArc = {span: number, x0: number, y0: number, x1: number, y1: number};
 /** A part of the critical path on the screen, in the row of pid. */
 export type DrawnPart = {pid: number, x0: number, x1: number, y: number, runs: boolean};
-/**
- * Number of elements in view. of: all; shown: drawn one by one; what: their name (`arcs`, `marks` ...); bars: true if bars
- * show all of them.
- */
+/** Numbers of elements in view. of: all; shown: drawn one by one; what: their name (`arcs` ...); bars: bars show all of them. */
 export type Thinned = {shown: number, of: number, what: string, bars?: boolean};
 /**
  * Bars that show how many elements begin in each cell of the time axis. parts: the counts of each kind, lowest first. t0,
@@ -56,8 +53,6 @@ export const nothingDrawn = () => ({
 	graphs: [] as {row: RowOf, graph: Graph, columns: number}[],
 });
 
-/**
- * Describes the elements that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "": nothing.
- */
+/** Describes the elements that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`. */
 export const leftOut = ({ thinned }: ReturnType<typeof nothingDrawn>) => Object.values(thinned).filter(({ shown, of }) => shown < of)
 	.map(({ shown, of, what, bars }) => (bars ? `${format.count(of)} ${what} as bars` : `${format.count(shown)} of ${format.count(of)} ${what}`)).join(', ');

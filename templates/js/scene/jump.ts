@@ -17,10 +17,7 @@ function rowFor(view: View, span: number) {
 	return rows.find('CPU', cpu) ?? rows.find('PID', pid) ?? rows.ensure('CPU', cpu) ?? rows.ensure('PID', pid);
 }
 
-/**
- * Shows a span with its whole call in the middle, and annotates it.
- * @param closer zooms in until the span is clearly visible, in the row of its process
- */
+/** Shows a span with its whole call in the middle, and annotates it. @param closer zooms in, in the row of its process */
 export function jumpTo(view: View, span: number, closer = false) {
 	const { dur, pid, sorting } = view.trace;
 	// the row of its process exists when the spans are sorted by process

@@ -62,11 +62,7 @@ export function callout({ t, group, id, text }: Note) {
 	return theirs ? row : [...row, rowText({ t, group, id, text })];
 }
 
-/**
- * Returns the note of a callout.
- * @param row element of "extra"
- * @returns null: a callout that is not in this trace; undefined: not a callout
- */
+/** Returns the note of an element of "extra". @returns null: not in this trace; undefined: not a callout */
 export function noteOfCallout(view: View, row: unknown): Note | null | undefined {
 	if (!Array.isArray(row) || row[5] !== CALLOUT) return undefined;
 	const [t, , cpu, pid, rpc] = row;

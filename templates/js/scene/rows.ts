@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Computes the positions of groups and rows: open groups, highlighted rows, vertical scrolling and zoom. Must not depend on
- * time or colours.
- */
+/** Computes the positions of groups and rows, from highlights, scrolling and zoom. Must not depend on time or colours. */
 import { programOf } from '../base/kinds.ts';
 import { foreignWords } from '../base/words.ts';
 import { forks } from '../ask/forks.ts';
@@ -27,10 +24,7 @@ export interface RowOf {
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/**
- * title: title of the group, if it differs from its name. waits: returns true while the rows must not be loaded, because a
- * worker prepares them.
- */
+/** title: if it differs from the name. waits: returns true while a worker prepares the rows, so that they must not be loaded. */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -53,9 +47,7 @@ const MAX_UNIT = 60;
 /** If the rows do not fit, and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
 const SCROLLED_UNIT = 15;
 const CPU_SHARE = 0.3;
-/**
- * Minimum share of the picture for rows that scroll below the CPUs. With less, processes that do not fit are closed at first.
- */
+/** Minimum share of the picture that the CPUs leave. If it is less, processes that do not fit are closed at first. */
 const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
 /** Maximum share of the plot for pinned rows. */
@@ -165,10 +157,7 @@ export class Rows {
 		return this.#filter;
 	}
 
-	/**
-	 * Shows only the rows of processes, RPCs and resources that pass the filter.
-	 * @throws SyntaxError if it is not a regular expression; then nothing changes
-	 */
+	/** Shows only the rows of processes, RPCs and resources that pass. @throws SyntaxError if it is no expression */
 	set filter(text: string) {
 		this.#passes = filterOf(text);
 		this.#filter = text;
@@ -505,10 +494,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/**
-	 * Calls act, which may highlight rows.
-	 * @returns a function that undoes this highlight, unless the highlighted rows have changed since
-	 */
+	/** Calls act, which may highlight rows. @returns a function that undoes this, unless the highlight has changed since */
 	marking(act: () => void): () => void {
 		const before = [...this.marked];
 		act();

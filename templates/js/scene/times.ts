@@ -36,10 +36,7 @@ export function when(view: View, t: number, row: RowOf | null = null, digits = 8
 	return options.time === 'mark' && !options.relative && t >= from ? `+${text}` : text;
 }
 
-/**
- * Returns the text at the beginning of the axis: the date for times of day, otherwise the time that is 0 s.
- * @returns `0 s = 08:50:00`
- */
+/** Returns the text at the beginning of the axis: the date for times of day, otherwise the time of 0 s: `0 s = 08:50:00`. */
 export function axisBase(view: View): string {
 	const { options, timeBase } = view;
 	if (isClock(view)) return format.wallClock(timeBase, view.t0, 0, true).slice(0, 10);

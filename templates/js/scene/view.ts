@@ -117,9 +117,7 @@ export class View {
 		return this.t0 + (x / this.width) * (this.t1 - this.t0);
 	}
 
-	/**
-	 * Returns how far a row is shifted to the left, units of 10 ns. With relative times, all rows begin at the same pixel.
-	 */
+	/** Returns how far a row is shifted left, units of 10 ns. With relative times, all rows begin at the same pixel. */
 	offset(row: RowOf) {
 		if (!this.options.relative) return 0;
 		const start = startOf(row);
@@ -218,10 +216,7 @@ export class View {
 	/** Fraction of a device pixel by which the last pan did not move the picture. The next pan adds it. */
 	#carry = 0;
 
-	/**
-	 * Moves the picture by whole device pixels, so that the parts that stay on the screen need not be drawn again.
-	 * @param pixels to the right
-	 */
+	/** Moves the picture by whole device pixels, so that less must be drawn again. @param pixels to the right */
 	pan(pixels: number) {
 		const wanted = pixels * this.scale + this.#carry;
 		const by = Math.round(wanted);
@@ -265,10 +260,7 @@ export class View {
 		return null;
 	}
 
-	/**
-	 * Returns the span of the nearest row whose beginning is nearest to the point. Above the bars, returns the sample
-	 * or the lock there.
-	 */
+	/** Returns the span of the nearest row that begins nearest to the point. Above the bars, returns the sample or lock there. */
 	nearest(x: number, y: number): Pin | null {
 		const over = inStrip(this, x, y);
 		if (over) return { span: over.span, group: over.row.group, id: over.row.id };

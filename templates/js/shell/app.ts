@@ -100,10 +100,7 @@ function addProcess(
 	return process;
 }
 
-/**
- * Opens the process of the row under the pointer, or of the span under the pointer or at the cursor.
- * @returns whether there is one
- */
+/** Opens the process of the row under the pointer, or of the span there or at the cursor. @returns whether there is one */
 function openProcess(view: View, at: ReturnType<typeof cursor>, process: ProcessPane): boolean {
 	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
 	const span = view.hover?.span ?? (view.arc >= 0 ? view.arc : at.pin()?.span ?? -1);
@@ -131,10 +128,7 @@ const chosenPart = (view: View): AddressPart => ({
 	set: (text) => (view.chosen = spanOfAddress(view.trace, text)),
 });
 
-/**
- * Makes the controls around the picture that have no pane.
- * @param unitChanged called when the unit of durations has changed
- */
+/** Makes the controls around the picture that have no pane. @param unitChanged called after a change of the durations' unit */
 function addControls(picture: Picture, unitChanged: () => void) {
 	const { view } = picture;
 	const wheel = wheelSwitch();

@@ -60,10 +60,7 @@ export function buttons(view: View, unitChanged: () => void): () => void {
 		options[name] = !options[name];
 		then();
 	};
-	/**
-	 * Returns state and action of a button with three states: on, off, and the third.
-	 * @param word name of the third state
-	 */
+	/** Returns state and action of a button with three states: on, off, and the third. @param word name of the third state */
 	const three = (name: 'arc' | 'lock' | 'freq', third: 'arcBold' | 'lockBold' | 'freqOver', word: string) => {
 		const state = () => (options[name] ? (options[third] ? word : 'on') : 'off');
 		const press = () => {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Holds the cursor that keys move from span to span and from row to row: the last annotation, or the selected span. Must
- * not depend on keys.
- */
+/** Holds the cursor that keys move between spans and rows: the last annotation, or the selected span. */
 import { byId } from '../base/dom.ts';
 import { Kind } from '../base/kinds.ts';
 import { spoken } from '../scene/chosen.ts';
@@ -85,7 +82,7 @@ export function cursor(view: View) {
 		},
 		/**
 		 * Highlights the cursor's row.
-		 * @param alike highlight also the rows whose names have the same beginning
+		 * @param alike also rows whose names begin like its name
 		 * @returns whether there is a cursor
 		 */
 		mark(alike: boolean): boolean {

@@ -30,11 +30,7 @@ class Entries {
 
 	text: string = '';
 
-	/**
-	 * Writes an entry.
-	 * @param push make a new entry instead of replacing the current one
-	 * @param open the entry may still be replaced
-	 */
+	/** Writes an entry. @param push makes a new entry, not replaces the current one @param open the entry may still be replaced */
 	put(text: string, push: boolean, open: boolean) {
 		if (push) this.top = ++this.at;
 		if (!this.list) {
@@ -51,10 +47,7 @@ class Entries {
 		this.list[this.at] = text;
 	}
 
-	/**
-	 * Goes to the next or previous entry.
-	 * @returns the address to show; null: the browser reports it later, or there is none
-	 */
+	/** Goes to the next or previous entry. @returns the address to show; null: the browser reports it later, or there is none */
 	go(by: -1 | 1): string | null {
 		if (!this.list) {
 			history.go(by);

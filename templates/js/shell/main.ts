@@ -12,15 +12,10 @@ import { show, start } from './app.ts';
 import { groupButtons } from './controls.ts';
 
 const root = document.documentElement;
-/**
- * Minimum number of spans for an overview. Smaller traces appear within OVERVIEW_MS, so an overview would only delay them.
- */
+/** Minimum number of spans for an overview. Smaller traces appear in OVERVIEW_MS, so an overview would only delay them. */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
-/**
- * Memory of the page for each span, bytes: the same as in postprocess/page/page.h. From LARGE_BYTES on the page shows how
- * much memory it needs.
- */
+/** Memory of the page for each span, bytes, as in postprocess/page/page.h. From LARGE_BYTES on, the page shows the need. */
 const SPAN_BYTES = 52;
 const LARGE_BYTES = 1e9;
 /** Share of the machine's memory. Before the page takes more, the user must agree. */

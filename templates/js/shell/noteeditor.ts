@@ -52,10 +52,7 @@ function targets(view: View, over: HTMLElement) {
 	return {
 		ofNote,
 		drawnAt,
-		/**
-		 * Returns the target for the key: the note or annotation under the pointer, the last annotation, the span under the
-		 * pointer, or the time.
-		 */
+		/** Returns the target for the key: note or annotation under the pointer, last annotation, span under the pointer, time. */
 		here(time: boolean): Target {
 			const last = view.pins[view.pins.length - 1];
 			const drawn = !time && pointer && drawnAt(pointer.x, pointer.y);

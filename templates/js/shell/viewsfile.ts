@@ -50,11 +50,7 @@ function timesOf({ trace }: View, text: string): [number, number] {
 	return to > from ? [from, to] : [trace.first, trace.last];
 }
 
-/**
- * Returns the text of a view.
- * @param entry element of "savedview"
- * @returns undefined: invalid
- */
+/** Returns the text of a view from an element of "savedview"; undefined: invalid. */
 function viewOf(view: View, entry: unknown): string | null | undefined {
 	const saved = Array.isArray(entry) ? entry[1] : undefined;
 	if (saved === null) return null;
@@ -92,10 +88,7 @@ export function readViews(view: View, keys: unknown): SavedViews | null {
 export const viewsOfPage = (view: View): SavedViews => readViews(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
-/**
- * Returns a view in the format of KUtrace 3, with all values that KUtrace 3 needs, and the text of this page.
- * @param text result of capture()
- */
+/** Returns a view in the format of KUtrace 3, and the text of this page. @param text result of capture() */
 function savedview(view: View, text: string) {
 	const { rows, trace } = view;
 	const p = new URLSearchParams(text);
