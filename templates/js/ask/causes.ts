@@ -107,8 +107,7 @@ export const runsAt = (trace: Trace, pid: number, t: number) => indexAt(processO
 export const isKsoftirqd = (trace: Trace, pid: number) => pid > 0 && trace.pidLabel(pid).startsWith('ksoftirqd/');
 
 /**
- * Returns the process that made a request to a CPU. The request, an IPI or a store that the CPU waited for, arrived between
- * the times from and to.
+ * Returns the process whose request (an IPI, or a store that the CPU waited for) arrived at a CPU between from and to.
  * @returns null: none; pid -1: several processes, and any of them is possible
  */
 function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid: number, at: number} | null {

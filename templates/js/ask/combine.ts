@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Combines tests of spans, and of joined calls, with and, or, not. Runs slow tests last, on the remaining elements. */
 
-/**
- * Clears the elements of out whose span, or joined call, does not pass the test. Element 0 is for the span, or joined call,
- * with the number from. cpu: CPU of the spans; -1: they are on no CPU.
- */
+/** Clears the elements of out that do not pass. Element 0 is span, or joined call, number from. cpu -1: spans on no CPU. */
 export type Narrow = (from: number, to: number, out: Uint8Array, cpu: number) => void;
-/**
- * table: set if the test depends on names only: 1 for each dictionary entry that passes. pids: set if the test depends only
- * on pids of 16 bits: 1 for each pid that passes, indexed by the pid without its sign.
- */
+/** table: if the test depends only on names: 1 for each entry that passes. pids: if only on 16-bit pids: 1 for each that passes. */
 export type Test = {cost: number, table?: Uint8Array, pids?: Uint8Array, spans: Narrow, calls: Narrow};
 
 /** Maximum number of spans in a block. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Collects everything known about a span of execution: the call and its parts, its waits, the processes that it woke, and
- * the spans around it. The text reports shortened lists. Must not use the page. others.ts describes spans on no
- * CPU.
+ * Collects everything known about a span of execution: its call and parts, its waits, the processes that it woke, and the
+ * spans around it. Must not use the page. others.ts describes spans on no CPU.
  */
 import { ipcText, llcText, steps } from '../base/counters.ts';
 import * as format from '../base/format.ts';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Counts the matches of a search by duration: a bar for each quarter of a power of ten, and the longest matches of a bar. A
- * call counts from beginning to end. Must not use the page or the view. Works in steps, so that frames are drawn in
- * between.
+ * Counts the matches of a search by duration: a bar for each quarter of a power of ten. A call counts from beginning to end.
+ * Must not use the page or the view. Works in steps, so that frames are drawn in between.
  */
 import { atOnce } from './slices.ts';
 import type { Matches } from './search.ts';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Decides whether a process has ended: by the exits in the trace, with the rule of postprocess/model/names.c. In a trace
- * without exits, the last call of the process decides. A process that does not run again has not necessarily ended. Times
- * are in units of 10 ns.
+ * without exits, the last call of the process decides. Times are in units of 10 ns.
  */
 import * as Event from '../base/events.ts';
 import { Kind } from '../base/kinds.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Defines the form of facts about a span: sections of terms with values. Parts of a value are texts, times, or links. Must
- * not convert a time to text: the panel does that in the selected unit.
- */
+/** Defines the form of facts about a span. Must not convert a time to text: the panel does that in the selected unit. */
 import { isOwn } from '../base/kinds.ts';
 import { runningOn } from './causes.ts';
 import { partsOf } from './sentences.ts';

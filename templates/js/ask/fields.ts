@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Tests spans by one column each: names, processes, CPUs, times, arguments, results. A joined call is tested as a whole.
- * Must not depend on the text of the query (grammar.ts parses that).
- */
+/** Tests spans by one column each. A joined call is tested as a whole. Must not depend on the text of the query. */
 import { ipcShare, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { NO_END } from '../data/join.ts';
@@ -138,7 +135,7 @@ export function byTime(trace: Trace, ranges: Range[]): Test {
 
 /**
  * Tests the argument and the result of a system call. Unpacks them only if wants() needs them.
- * @param wants receives the part with the argument, the part with the result, and whether the end is in the trace
+ * @param wants gets the parts with the argument and with the result, and whether the end is in the trace
  */
 export function byCall(trace: Trace, wants: (first: number, last: number, ended: boolean) => boolean): Test {
 	const { spanKinds, calls } = trace;

@@ -32,8 +32,7 @@ type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolea
 
 /**
  * Writes the matching spans of [from, to) to ids, from element n on. Writes every span, and advances n only after a match, so
- * that the processor has no branch to predict.
- * @returns one past the last
+ * that the processor has no branch to predict. Returns one past the last match.
  */
 function writeNamed(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number, to: number, ids: Uint32Array, n: number): number {
 	for (let g = from; g < to; g++) {
@@ -122,7 +121,6 @@ function* scan(
 /**
  * Copies the result of each joined call to its parts.
  * @param out results of the spans [from, to); 1: matches
- * @param ofCalls results of the joined calls
  * @param rank rank of the first part from span from on
  * @returns rank of the first part from span to on
  */

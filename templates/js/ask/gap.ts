@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the times in which a process did not run: between two runs, before its birth, after its exit. A process that does
- * not exist does not wait. Times are in units of 10 ns.
- */
+/** Finds the times in which a process did not run: between two runs, before its birth, after its exit. Units of 10 ns. */
 import { ABUT, processOf, wakeOf } from './causes.ts';
 import { endsAfter, exitsOf } from './ends.ts';
 import { birthOf, inFork, type Birth } from './forks.ts';

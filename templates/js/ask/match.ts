@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Converts the tree of a search to one test of spans and calls. If names alone decide, the test is one table of dictionary
- * entries. Reads only names of the trace; fields.ts reads the columns, and combine.ts joins tests.
- */
+/** Converts the tree of a search to one test. If names alone decide, the test is one table of dictionary entries. */
 import { errnoName, returnText, signedReturn } from '../base/errno.ts';
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { all, either, neither, type Test } from './combine.ts';

@@ -277,10 +277,7 @@ class Walk {
 	}
 }
 
-/**
- * Returns the critical path of a process.
- * @param back true: follows a waker only as long as the wait, then returns to the waiting process. false: continues with the waker
- */
+/** Returns the critical path of a process. @param back true: follows a waker only to the wait's beginning; false: further back */
 export function pathOf(trace: Trace, pid: number, from: number, to: number, back = true): Path {
 	return { pid, from, to, back, legs: new Walk(trace, pid, from, to, back).walk() };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Sums the time of the critical path by process and activity. The sums add up to the interval. Must not make an object
- * for each span, because a run may have millions. Times are in units of 10 ns.
+ * Sums the critical path by process and activity. Must not make an object for each span, because a run may have millions.
+ * Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
 import { isCall } from '../data/calls.ts';
@@ -114,8 +114,7 @@ function* piecesOf(trace: Trace, leg: Leg): Generator<{from: number, to: number,
 }
 
 /**
- * Yields every segment of a path in order of time: each span of a run, and each other leg. The segments touch, and add up
- * to the interval.
+ * Yields the segments of a path in order of time: each span of a run, and each other leg. They add up to the interval.
  * @returns span -1: not in a run; last: last of its leg
  */
 export function* segmentsOf(trace: Trace, path: Path): Generator<{from: number, to: number, pid: number, text: string, sort: string, span: number, leg: Leg, last: boolean}> {

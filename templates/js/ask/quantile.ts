@@ -40,8 +40,6 @@ function takeStep(values: Float64Array | Uint32Array, from: number, to: number, 
  * Finds the numbers at these indices of the sorted numbers.
  * @param values whole numbers
  * @param to one past the last; greater than from
- * @param places indices, from 0 on
- * @returns the numbers
  */
 export function* numbersAt(
 	values: Float64Array | Uint32Array, from: number, to: number, places: number[],

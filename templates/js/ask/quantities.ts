@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Parses numbers, durations and times as users type them, and ranges of them: `5`, `>1ms`, `2us..5us`, `50.085+`. Returns
- * null for other text; the caller reports the error. Results are in units of 10 ns.
+ * Parses numbers, durations and times, and ranges of them: `5`, `>1ms`, `2us..5us`, `50.085+`. Returns null for other text.
+ * Results are in units of 10 ns.
  */
 
 /** A range, with both ends included. */

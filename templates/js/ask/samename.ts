@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the nearest span of the same name before or after a span: in a thread, on all CPUs, or among spans on no CPU.
- * Considers only the first part of a call. Works in steps, because the nearest span may be far away.
- */
+/** Finds the nearest span of the same name before or after a span. Considers only the first part of a call. Works in steps. */
 import { seekSpan } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Holds the matches of a search. A call is one match, however many parts it has. Matches are in time order, so that the
- * cost of showing a range depends only on that range. Must not search (find.ts does that) or use the page.
+ * Holds the matches of a search in time order, so that the cost of showing a range depends only on that range. A call is one
+ * match, however many parts it has. Must not search (find.ts does that) or use the page.
  */
 import { IntervalList } from '../data/intervals.ts';
 import { PIECE } from '../data/join.ts';
@@ -170,8 +170,8 @@ export class Matches {
 	}
 
 	/**
-	 * Visits each match that touches [t0, t1], in steps of a fraction of a millisecond. A call is one match.
-	 * @param visit receives the first part of a call; call: number of the joined call, -1: the call has one part
+	 * Visits each match that touches [t0, t1], in steps of a fraction of a millisecond.
+	 * @param visit gets the first part of a call; call: number of the joined call, -1: the call has one part
 	 */
 	*slowly(t0: number, t1: number, visit: (span: number, elapsed: number, call: number) => void) {
 		const { start, dur } = this.trace;

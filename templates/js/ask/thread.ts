@@ -16,11 +16,7 @@ export type Gap = {from: number, to: number, waits: number[], wake: number};
 /** Maximum number of elements of a thread, or of wakeups, that one question reads. */
 const MOST = 5000;
 
-/**
- * Returns the spans of a span's thread in time order. For idle, returns the spans of the CPU, which also has other
- * processes.
- * @returns null: the spans are still being sorted, or there are none
- */
+/** Returns the thread's spans in time order; for idle, all spans of the CPU. null: they are not sorted yet, or there are none. */
 export function threadOf(trace: Trace, g: number): SpanList | null {
 	if (trace.pid[g] <= 0) return trace.cpus.get(trace.cpuOf(g)) ?? null;
 	return trace.sorting ? null : processOf(trace, trace.pid[g])?.spans ?? null;

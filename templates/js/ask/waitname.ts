@@ -25,12 +25,7 @@ export function stoppedIn(list: SpanList, i: number): number {
 	return k >= 0 && !onTop(list.kind(k)) ? list.at(k) : -1;
 }
 
-/**
- * Returns the call or fault that a process is in between two of its spans.
- * @param list spans of the process
- * @param i last element before the gap, or -1
- * @returns span; -1: in no call, or not known
- */
+/** Returns the call or fault that a process is in after element i of its list; -1: in no call, or not known. */
 export function callIn(trace: Trace, list: SpanList, i: number): number {
 	const before = stoppedIn(list, i);
 	if (before >= 0) return isOwn(trace.kind(before)) ? -1 : before;

@@ -36,8 +36,7 @@ export interface Link {
 export type Chain = {links: Link[], end: string, shown: number};
 
 /**
- * Returns the process that ran longest on a CPU between two times. Reads at most 100,000 spans.
- * @param but pid to leave out
+ * Returns the process, other than but, that ran longest on a CPU between two times. Reads at most 100,000 spans.
  * @returns idle: idle time of the CPU; null: no other process ran there
  */
 export function holder(

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Formats numbers for people: durations, times of day, ticks of the axis. Times are in units of 10 ns. Must not read a
- * trace or the page. If the user has selected a unit, all durations are in that unit.
- */
+/** Formats numbers for people: durations, times of day, ticks of the axis. Times are in units of 10 ns. */
 
 /** Returns value with up to this number of decimals, without trailing zeros. */
 function trimmed(value: number, digits: number) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the tables from which a list of spans is drawn at any zoom: the longest span of each block, and sums of time by
- * kind. Must use only the arrays of a trace. Workers make the tables of most lists; spans.ts makes the others when they are
- * needed.
+ * Makes the tables from which a list of spans is drawn at any zoom: the longest span of each block, and sums of time by kind.
+ * Workers make the tables of most lists; spans.ts makes the others when they are needed.
  */
 import { EXECUTION_KINDS, LAST_STILL } from '../base/kinds.ts';
 

@@ -40,8 +40,7 @@ export async function unpack(text: string, length: number): Promise<Uint8Array> 
 let after = 0;
 
 /**
- * Reads a LEB128 number of up to 9 bytes, and sets after. A number above 2^53 is not exact. Throws an Error if the number
- * is longer, or if the bytes end first.
+ * Reads a LEB128 number of up to 9 bytes, exact up to 2^53, and sets after. Throws an Error if the bytes end first.
  * @param at position after its first byte
  */
 function long(bytes: Uint8Array, at: number) {
@@ -155,8 +154,7 @@ function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float
 
 /**
  * Decodes the starts of spans from their gaps, most of which are 0. A gap is the zigzag difference from the end of the
- * previous span or, if dur is null, from its start.
- * @returns sorted: whether the starts are in order
+ * previous span or, if dur is null, from its start. sorted: whether the starts are in order.
  */
 export function starts(
 	bytes: Uint8Array, count: number, dur: Float64Array | Uint32Array | null, into?: Float64Array,
@@ -204,9 +202,8 @@ const KNOWN_BITS = 7;
 export type PackedChunk = {offset: number, count: number, bytes: Uint8Array, places: Uint32Array};
 
 /**
- * Makes a chunk of a column that stays packed, because only a few of its numbers are read. This saves memory and decoding
- * time. Finds broken numbers immediately, because it counts all numbers.
- * @returns the chunk; the caller sets its offset
+ * Makes a chunk of a column that stays packed, because only a few of its numbers are read. Finds broken numbers immediately,
+ * because it counts all numbers. The caller sets the offset.
  */
 export function packed(bytes: Uint8Array, count: number): PackedChunk {
 	if (count > bytes.length) throw new Error('broken numbers');

@@ -13,10 +13,7 @@ import type { Tables } from './bins.ts';
 import type { ProcessGroups } from './group.ts';
 import type { Whole } from './totals.ts';
 
-/**
- * From this number of spans on, a second worker saves time. It must be less than the size of a chunk
- * (postprocess/page/page.c), so that the first chunk decides whether a second worker starts.
- */
+/** From this number of spans on, a second worker saves time. Must be less than the first chunk, which decides (page/page.c). */
 const PAIR_FROM_SPANS = 200000;
 
 /** Columns that the first worker of a pair decodes: times. */

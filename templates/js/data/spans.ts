@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Finds elements in lists of spans that follow each other, sums their time by kind in pixel columns, and chooses the span
- * that stands for a column. Drawing and pointing use the same choice. The cost must not grow with the number of spans (see
- * bins.ts).
+ * that stands for a column, for drawing and pointing. The cost must not grow with the number of spans (see bins.ts).
  */
 import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.ts';
 import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, makeTables, partSpan, partTime } from './bins.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sums all spans of each dictionary entry and of each process, so that a search for one entry or process need not sum them.
- * The sums are over the whole trace. Times are in units of 10 ns.
- */
+/** Sums all spans of each dictionary entry and of each process, for searches for one entry or process. Units of 10 ns. */
 import { PIECE, join, type Joined, type Source } from './join.ts';
 
 /**

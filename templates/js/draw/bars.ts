@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws bars for arcs, marks and messages that are too many to be drawn one by one, in the empty line above a group's rows.
- * The height of a bar is the number of elements that begin in its cell of the time axis. Each element is in a bar: the bars
- * of a kind add up to all elements that begin in their cells.
+ * Draws bars in place of arcs, marks and messages that are too many, in the empty line above a group's rows. The height of a
+ * bar is the number of elements that begin in its cell of the time axis. Each element is in a bar.
  */
 import { css } from '../base/palette.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the wakeup chain over the rows: each gap of the view's chain, and the wakeup that ended it. Must not open or move
- * rows: leaves out a link whose row is not visible.
- */
+/** Draws the wakeup chain over the rows: each gap, and the wakeup that ended it. Leaves out a link whose row is not visible. */
 import { css } from '../base/palette.ts';
 import { BAR_SHARE, FONT, fillPolygon, line, strokeLine } from './sizes.ts';
 import type { DrawnLink } from '../scene/drawn.ts';

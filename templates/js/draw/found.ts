@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds where the matches of a search are on the screen: pixel ranges in each row, and spans that may be named there. Must
- * skip matches in pixels that are already taken, because there may be millions of matches.
- */
+/** Finds where the matches of a search are on the screen. Must skip matches in covered pixels: there may be millions. */
 import type { Matches } from '../ask/search.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';

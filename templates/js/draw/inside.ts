@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws details inside wide spans: names, the sine for leaving deep idle, needles for IPC and cache misses. Must not draw
- * over a neighbour: a name is shortened to its span or left out. The name of a neighbour is not repeated.
- */
+/** Draws details inside wide spans. Must not draw over a neighbour: a name is shortened to its span or left out. */
 import { ipcShare, llcShare, steps } from '../base/counters.ts';
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { css, inkOn } from '../base/palette.ts';
@@ -78,11 +75,7 @@ function sine(ctx: CanvasRenderingContext2D, x0: number, x1: number, y: number, 
 	ctx.stroke();
 }
 
-/**
- * Draws needles for instructions per cycle and for cache misses. They have different colours. With both, the second one is
- * shorter.
- * @param which both, user or kernel
- */
+/** Draws needles for instructions per cycle and cache misses; of both, the second is shorter. @param which both, user or kernel */
 function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: string) {
 	const { trace, palette } = view;
 	const user = trace.kind(w.span) === Kind.USER;
@@ -101,11 +94,7 @@ function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: stri
 	}
 }
 
-/**
- * Draws a needle like a speedometer's: left 0, up the middle of the scale, right its end.
- * @param y position of the needle's foot
- * @param share position on the scale, from 0 to 1
- */
+/** Draws a needle like a speedometer's, from 0 (left) to 1 (right). @param y position of the needle's foot */
 export function needle(ctx: CanvasRenderingContext2D, x: number, y: number, r: number, share: number) {
 	const angle = Math.PI * (1 - share);
 	const dx = Math.cos(angle);

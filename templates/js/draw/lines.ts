@@ -84,10 +84,7 @@ export class RowLines {
 		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));
 	}
 
-	/**
-	 * Updates the lines for a time range and style. Draws only the pixels that are missing.
-	 * @param rough style for columns of several pixels, if there is not enough time
-	 */
+	/** Updates the lines. Draws only the missing pixels. @param rough style for columns of several pixels, if time is short */
 	update(spans: SpanList, waiting: SpanList | null, style: LineStyle, t0: number, grey: boolean, rough: LineStyle | null = null) {
 		const { step } = style;
 		const old = this.style;
@@ -121,10 +118,7 @@ export class RowLines {
 		if (waiting) this.#waits(waiting, from, to);
 	}
 
-	/**
-	 * Draws the whole row in columns of several pixels. The shares of these columns are also exact, for longer times.
-	 * @param style style with the step of these columns
-	 */
+	/** Draws the whole row in columns of several pixels, with exact shares. @param style style with the step of these columns */
 	#roughly(spans: SpanList, waiting: SpanList | null, style: LineStyle, t0: number, grey: boolean) {
 		const { width } = this;
 		const grain = style.grain;
@@ -399,10 +393,7 @@ export class RowLines {
 		}
 	}
 
-	/**
-	 * Calls visit for each span that is wide enough for text or, for leaving deep idle, for the sine.
-	 * @param visit x0, x1: pixels; may be beyond the ends of the row
-	 */
+	/** Calls visit for each span that is wide enough for text or a sine. @param visit x0, x1: pixels, also beyond the row's ends */
 	eachWide(visit: (span: number, x0: number, x1: number) => void) {
 		const { t0, width, wide } = this;
 		const { styles, step, scale } = this.style!;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws marks and tracepoints over the rows, with their names where there is space. Labels must not overlap, and a label is
- * not repeated beside itself. Marks without space for a label are drawn as lines, and counted. If there are too many marks,
- * bars.ts draws their number at each time.
+ * Draws marks and tracepoints over the rows, with their names where there is space. Marks without space for a label are drawn
+ * as lines, and counted. If there are too many marks, bars.ts draws their number at each time.
  */
 import { Kind, isMark, kindLabel } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
@@ -29,8 +28,8 @@ function inSight({ trace, t0, t1 }: View, kind: number) {
 }
 
 /**
- * Draws marks a, b and c as brackets (a name that begins with / is a closing bracket), d as a number, and tracepoints as
- * flags with their fields. Leaves out labels that would overlap. If there are too many marks, adds bars instead.
+ * Draws marks a, b and c as brackets (closing if the name begins with /), d as a number, and tracepoints as flags with their
+ * fields. Leaves out labels that would overlap. If there are too many marks, adds bars instead.
  * @param what both, text or numbers
  */
 export function drawMarks(ctx: CanvasRenderingContext2D, view: View, what: string): DrawnMark[] {

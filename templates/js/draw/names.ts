@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Writes names above the rows: of the search's matches, and of spans for the buttons User and All. A name must not cover
- * the label of a mark or an annotation, and is not repeated beside itself. Names that are left out are counted.
- */
+/** Writes names above the rows: of matches, and of spans for the buttons User and All. Counts the names that are left out. */
 import { Kind, isOwn } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { spanName } from '../ask/waitname.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws into SVG: SvgContext replaces a canvas, SvgPainter paints rows as rectangles. Must escape all text. Implements only
- * the parts of a canvas that the picture uses.
- */
+/** Draws into SVG: SvgContext replaces a canvas, SvgPainter paints rows as rectangles. Must escape all text. */
 import { pixel } from '../base/palette.ts';
 import { Painter } from './paint.ts';
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the pane with everything known about the selected span, with links. Must not compute facts: ask/details.ts does.
- * Facts that take long are filled in later, between frames.
- */
+/** Shows the pane with everything known about the selected span (ask/details.ts). Slow facts are filled in later. */
 import { detailsOf } from '../ask/details.ts';
 import { inSlices } from '../ask/slices.ts';
 import { byId, make } from '../base/dom.ts';
@@ -16,11 +13,7 @@ import type { Pin, View } from '../scene/view.ts';
 
 const EMPTY = 'Click a span or an arc in the picture to see everything about it here.';
 
-/**
- * Makes the pane Details.
- * @param seen returns whether the pane is visible
- * @param act open: shows everything about a process; why, path: do the same as the keys y and c
- */
+/** Makes the pane Details. @param seen returns whether it is visible @param act why, path: as the keys y and c; open: a process */
 export function detailing(
 	view: View, seen: () => boolean,
 	act: {open: (pid: number) => void, why: (span: number) => void, path: (span: number) => void},

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Controls the search: runs ask/find.ts for the typed text in pieces between frames, cancels it when the text changes, and
- * shows the number of matches and hints. Must not search itself. An invalid query throws nothing: its error is shown with
- * its position.
+ * Controls the search: runs ask/find.ts for the typed text between frames, cancels it when the text changes, and shows the
+ * number of matches and hints. An invalid query throws nothing: its error is shown with its position.
  */
 import { byId, consume, make, store, stored } from '../base/dom.ts';
 import * as format from '../base/format.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the durations of the search's matches as bars. Their height is the logarithm of the number. A click steps through
- * the matches of a bar. Must not count itself (ask/durations.ts does), and must not delay a frame.
- */
+/** Shows the durations of the matches as bars (ask/durations.ts) of logarithmic height. A click steps through a bar's matches. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { BARS, counting, leastOf, longestOf } from '../ask/durations.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the pane of the critical path: the processes that delayed another one until a time, with their activities and
- * times. Must not compute or draw the path: ask/path.ts computes it, and draw/path.ts draws view.path.
- */
+/** Shows the pane of the critical path. ask/path.ts computes the path, and draw/path.ts draws view.path. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { intervalOf } from '../ask/interval.ts';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the pane Process: everything about one process, about all highlighted processes together, or about one kind or
- * name; for the selection, or for the whole trace. Must not sum itself (ask/process.ts does), and must do nothing while the
- * pane is hidden, except prepare sums.
+ * Shows the pane Process: everything about processes, a kind or a name, in the selection or the whole trace. ask/process.ts
+ * sums. Must do nothing while the pane is hidden, except prepare sums.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the pane Query: the matches of a search in groups, with counts, sums and quantiles, as a table that can be sorted
- * and saved. Must not search or sum itself (ask/find.ts and ask/query.ts do), and must cancel work that is no longer
- * needed. Must insert names as text.
+ * Shows the pane Query: the matches of a search in groups, as a table. ask/find.ts searches, and ask/query.ts sums. Must
+ * cancel work that is no longer needed.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the table of a query: a line for each group, or for each match. A click on a heading sorts. Must not sum
- * (ask/query.ts does), and must insert names as text.
- */
+/** Shows the table of a query: a line for each group (ask/query.ts), or for each match. A click on a heading sorts. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { spanName } from '../ask/waitname.ts';

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the list under the search field (key Down): earlier searches, and examples. Must not search itself: passes the
- * chosen text to its caller. The earlier searches are stored for all pages if the browser allows it, otherwise until the
- * page is closed.
- */
+/** Shows the list under the search field: earlier searches, which the browser stores for all pages if it can, and examples. */
 import { byId, make, store, stored } from '../base/dom.ts';
 
 const KEY = 'kutrace-searches';

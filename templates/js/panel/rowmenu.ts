@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Controls the box above the labels that filters rows, and the menu beside it: order, graphs, pins, the wheel. An invalid
- * expression throws nothing: the box shows the error, and the rows stay as they are.
- */
+/** Controls the box above the labels that filters rows, and the menu beside it. An invalid expression does not change the rows. */
 import { byId, closeOutside, make } from '../base/dom.ts';
 import { ORDERS } from '../scene/order.ts';
 import type { View } from '../scene/view.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Controls the selection, which is a time range: by a drag on the axis, from a measurement, or between marks. Opens the
- * panel. Must not sum itself (ask/stats.ts does), and must cancel work that is no longer needed.
- */
+/** Controls the selected time range: by a drag on the axis, a measurement, or between marks. Must cancel work no longer needed. */
 import { byId } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { isMark } from '../base/kinds.ts';
@@ -112,8 +109,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 	dragging(view, axis, set, clear);
 
 	/**
-	 * Selects the measured time, otherwise the time between the marks around t. Instead of a missing mark, takes the
-	 * beginning or the end of the trace.
+	 * Selects the measured time, otherwise the time between the marks around t (or the ends of the trace).
 	 * @returns false: nothing is measured, and there is no mark
 	 */
 	const between = (t: number): boolean => {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Makes the facts and tables of the process pane: for the screen, and the same tables for a file. Must not sum
- * (ask/process.ts does), and must not depend on the pane.
- */
+/** Makes the facts and tables of the process pane, for the screen and for a file. ask/process.ts sums. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, isExecution, kindLabel } from '../base/kinds.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the tables of the panel, which list the time in the selection or in the whole trace. A click on a name opens the
- * details of its subject, and a click on a row goes to its longest span. Must not sum itself, and must insert names as text.
- */
+/** Shows the tables of the panel. A click on a name opens the details of its subject; on a row, goes to its longest span. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel } from '../base/kinds.ts';

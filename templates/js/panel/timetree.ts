@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the tree of time in the process pane: as a table whose lines open, and as a flame above this table. The flame can
- * also cover the trace's picture. Both show elapsed time or time on a CPU. Must not sum itself (ask/flame.ts does), and
- * must sum only once for both.
+ * Shows the tree of time (ask/flame.ts) in the process pane: as a table whose lines open, and as a flame above this table or
+ * over the picture. Must compute the tree only once for both.
  */
 import { byId, make } from '../base/dom.ts';
 import { flameOf, type Node } from '../ask/flame.ts';

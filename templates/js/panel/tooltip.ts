@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows all data of one span beside the pointer or the cursor. Must also show the row exactly as in span JSON, with all
- * digits. Must insert names as text. x and y are client coordinates.
- */
+/** Shows all data of a span beside the pointer, and its row exactly as in span JSON. x and y are client coordinates. */
 import * as Event from '../base/events.ts';
 import { ipcText, llcText, steps } from '../base/counters.ts';
 import { byId, make } from '../base/dom.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the tree of time as a table whose lines open: process, call, spans inside it; sorted by elapsed time or time on CPU.
- * Makes only open lines. Keys: up, down; right opens, left closes; Enter goes to the longest span.
- */
+/** Shows the tree of time as a table whose lines open: process, call, spans inside it. Makes only open lines. */
 import { consume, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { count, timeIfAny } from './grid.ts';

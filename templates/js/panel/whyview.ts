@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Explains in sentences in the panel why a process was not running. Must not compute or draw the chain: ask/why.ts computes
- * it, and draw/chain.ts draws view.chain.
- */
+/** Explains in the panel why a process was not running. ask/why.ts computes the chain, and draw/chain.ts draws it. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { why, type Link } from '../ask/why.ts';

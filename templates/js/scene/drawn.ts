@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Defines what a frame has drawn and where, for hit tests, the status line and tests. Must not influence the next frame,
- * except that names avoid labels.
- */
+/** Defines what a frame has drawn and where, for hit tests, the status line and tests. */
 import * as format from '../base/format.ts';
 import type { Graph } from '../ask/machine.ts';
 import type { Note } from './notes.ts';

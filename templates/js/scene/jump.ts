@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Goes to a span: opens its row, scrolls to it, and shows and annotates the span. Must not draw, and must not change the
- * search or the time selection.
- */
+/** Goes to a span: opens its row, scrolls to it, shows and annotates it. Must not change the search or the time selection. */
 import { Kind } from '../base/kinds.ts';
 import { extentOf } from './chosen.ts';
 import type { RowOf } from './rows.ts';

@@ -478,10 +478,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/**
-	 * Highlights the rows of the group whose names have the same beginning as this row's name. The beginning ends before the
-	 * first . / : - or digit. If all these rows are highlighted, ends their highlight.
-	 */
+	/** Highlights the group's rows whose names equal this one's up to the first . / : - or digit; or ends that highlight. */
 	markPrefix(row: RowOf) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
 		const keys = this.groups.filter((g) => g.name === row.group)

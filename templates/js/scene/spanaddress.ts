@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Converts a span in a row to a text that identifies it in every page of the trace, and back: `PID.104_7.84584054_823` is
- * the row, the start in seconds and the event number in hexadecimal. Must not use a number that changes when the page is
- * made again. Finds only the exact span, not a near one.
+ * Converts a span in a row to a text that identifies it in every page of the trace, and back: `PID.104_7.84584054_823` is the
+ * row, the start in seconds and the event number in hexadecimal. Must not use a number that changes when the page is made
+ * again.
  */
 import * as format from '../base/format.ts';
 import { bisect } from '../data/intervals.ts';

@@ -47,8 +47,8 @@ export function axisBase(view: View): string {
 }
 
 /**
- * Returns the time for the setting 'mark': the start of the last annotated span. Without annotations, it is the last mark
- * before the middle of the picture, or the first one after it. Returns null if there is no mark.
+ * Returns the time for the setting 'mark': the start of the last annotated span, otherwise of the last mark before the middle
+ * of the picture, or the first after it. Returns null if there is none.
  */
 export function momentOf(view: View): {t: number, label: string} | null {
 	const { trace, pins } = view;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Holds the state of the picture: the time range, highlights and annotations. Converts times to pixels and back.
- * Must not draw: it calls ondraw after a change, and draw/picture.ts draws.
- */
+/** Holds the state of the picture. Must not draw: it calls ondraw after a change, and draw/picture.ts draws. */
 import * as format from '../base/format.ts';
 import { programOf, isOwn } from '../base/kinds.ts';
 import { Palette } from '../base/palette.ts';

@@ -203,8 +203,7 @@ function durationUnit(view: View, { selection, search, pane }: Panel) {
 }
 
 /**
- * Sets the actions for two moments after the first picture: when the spans are sorted by process, and when the calls are
- * joined.
+ * Sets the actions for when the spans are sorted by process, and for when the calls are joined.
  * @param reordered called when the order of rows has changed
  */
 function whenMore(view: View, { search, selection, details, process, path, query }: Panel, sorted: () => void, reordered: () => void) {
@@ -226,10 +225,7 @@ function whenMore(view: View, { search, selection, details, process, path, query
 	};
 }
 
-/**
- * Returns a function that updates everything that follows the picture. It must be called after each frame.
- * @param axis updates the line below the picture
- */
+/** Returns a function that updates what follows the picture; call it after each frame. @param axis updates the line below */
 function following(
 	view: View, { placeGroups, placeBar, minimap }: ReturnType<typeof addControls>,
 	{ search, details, process, query }: Panel,

@@ -80,11 +80,7 @@ export function cursor(view: View) {
 			anchor = null;
 			return was;
 		},
-		/**
-		 * Highlights the cursor's row.
-		 * @param alike also rows whose names begin like its name
-		 * @returns whether there is a cursor
-		 */
+		/** Highlights the cursor's row. @param alike also rows with the same prefix of names @returns whether there is a cursor */
 		mark(alike: boolean): boolean {
 			const to = row();
 			if (!to) return false;

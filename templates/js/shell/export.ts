@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Implements the Save menu: saves the picture, and spans and tables as CSV; copies the picture and the address. Must not
- * send data: the browser saves the files. No cell is a formula.
- */
+/** Implements the Save menu. Must not send data: the browser saves the files. No cell of a table is a formula. */
 import { byId, closeOutside } from '../base/dom.ts';
 import { kindLabel } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';

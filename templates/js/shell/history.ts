@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Keeps the address and the view equal, and implements steps back and forward. Each deliberate step is an entry of the
- * browser's history. Continuous changes (wheel, drag, typing) become one entry when they end. Must never leave the page. If
- * the browser keeps no history for pages from files, the page keeps its own.
+ * Keeps the address and the view equal. Each deliberate step is an entry of the browser's history. Continuous changes (wheel,
+ * drag, typing) become one entry when they end. Must never leave the page. If the browser keeps no history for pages from
+ * files, the page keeps its own.
  */
 import { apply, capture, type App } from './state.ts';
 

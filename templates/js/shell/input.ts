@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Handles mouse, wheel and touch on the picture, its axis and its labels. Must not handle drags on the axis
- * (panel/select.ts) or keys (keys.ts). The wheel zooms time or moves rows, and shift exchanges the two.
- */
+/** Handles mouse, wheel and touch on the picture, its axis and its labels; panel/select.ts handles drags on the axis. */
 import { placeIn, store, stored } from '../base/dom.ts';
 import { Rows, type RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';

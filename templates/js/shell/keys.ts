@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Handles keys, by their position on the keyboard. Acts only on the view and the cursor: actions.ts implements the other
- * actions. The help in show_cpu.html lists each key; a test compares them.
- */
+/** Handles keys, by their position on the keyboard. The help in show_cpu.html lists each key; a test compares them. */
 import { GROUP_HEIGHT } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 import type { actionsOf } from './actions.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Starts the page: loads the trace, draws a first picture in the meantime, and shows the error of a damaged file. Must not
- * connect parts of the page: app.ts does. This file is the entry of the page, so no file imports it.
+ * Starts the page: loads the trace, draws a first picture in the meantime, and shows the error of a damaged file. This file
+ * is the entry of the page, so no file imports it.
  */
 import { byId, make } from '../base/dom.ts';
 import { loadTrace, spansTaken } from '../data/load.ts';

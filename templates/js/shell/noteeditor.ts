@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Implements writing notes, in place: on an annotation, on a span or at a time; and the list of notes. draw/written.ts
- * draws them. Must treat the typed text as plain text.
- */
+/** Implements writing notes, in place, and the list of notes. Must treat the typed text as plain text. */
 import { byId, closeOutside, make, placeIn } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { MOST_LETTERS, MOST_NOTES, plainText, type Note } from '../scene/notes.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Saves and opens files of views and notes, with a file chooser or by dropping a file on the page. Must not overwrite
- * existing notes or views, and must not change the view without a request. Reports the notes and views that do not fit.
+ * Saves and opens files of views and notes. Must not overwrite existing notes or views, or change the view without a request.
+ * Reports the notes and views that do not fit.
  */
 import { byId } from '../base/dom.ts';
 import { MOST_NOTES, sameNote } from '../scene/notes.ts';
@@ -24,10 +24,7 @@ function objectOf(text: string) {
 	}
 }
 
-/**
- * Adds the notes and views of a file to the existing ones.
- * @returns number of added notes and views, and number of notes and views without space
- */
+/** Adds the notes and views of a file to the existing ones. @returns how many were added; lost: how many have no space */
 function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews): {notes: number, views: number, lost: number} {
 	const there = view.notes;
 	const fresh = read.notes.filter((note) => !there.some((n) => sameNote(n, note)));

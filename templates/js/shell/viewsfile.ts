@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Reads and writes views and notes as files have them: the keys "extra" and "savedview" after the events, in the format of
- * KUtrace 3. Adds data that KUtrace 3 does not have, under a key of this page. Must not trust its input. Unknown values are
- * written again unchanged.
+ * Reads and writes views and notes in the format of KUtrace 3: the keys "extra" and "savedview" after the events. Adds data
+ * under a key of this page. Must not trust its input. Unknown values are written again unchanged.
  */
 import { plainSeconds } from '../base/format.ts';
 import { hash } from '../base/palette.ts';
@@ -118,10 +117,7 @@ function savedview(view: View, text: string) {
 	};
 }
 
-/**
- * Returns the keys as the text of a file, which `makeself --views` inserts after the events.
- * @param others values of the opened file that the page cannot show
- */
+/** Returns the keys as text of a file, for `makeself --views`. @param others values of the opened file that the page cannot show */
 export function writeViews(view: View, views: (string | null)[], now: string, others: {extra: unknown[], savedview: unknown[]}) {
 	const all = [now, ...views].map((text, i) => [LABELS[i], text === null ? null : savedview(view, text)]);
 	/** Formats an array with each item on its own line. */
