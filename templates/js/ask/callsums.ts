@@ -43,7 +43,10 @@ const nothing = (pid: number, name: number, kind: number): OfCalls => ({
 	pid, name, kind, count: 0, cut: 0, own: 0, elapsed: 0, longest: -1, most: -1, bound: false, p50: NaN, p99: NaN,
 });
 
-/** Adds sum to to. A complete call counts as longer than any incomplete call. Of equally long calls, the first is kept. */
+/**
+ * Adds sum to the sums of to. A complete call counts as longer than any incomplete one. Of equally long calls, the first is
+ * kept.
+ */
 function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.count += sum.count;
 	to.cut += sum.cut;
@@ -207,7 +210,7 @@ export class CallSums {
 	nearPlace: Uint32Array = new Uint32Array(NEAR);
 	running = new Running(this.trace.start);
 	callTimes = new CallTimes();
-	/** Marks the dictionary entries that are calls with 1. */
+	/** 1 for each dictionary entry that is a call. */
 	isCall: Uint8Array = Uint8Array.from(this.trace.kinds, (kind) => Number(isCall(kind)));
 
 	/** @param only null: all execution */
@@ -348,7 +351,7 @@ export class CallSums {
 		}
 	}
 
-	/** Returns the sums of one process, kind or name, as for this subject alone. @returns null: these sums do not contain them */
+	/** Returns the sums of one process, kind or name, taken from these sums. @returns null: these sums do not contain them */
 	of(subject: {pids: number[]} | {kind: number} | {entry: number}): Pick<CallSums, 'groups' | 'names' | 'kinds'> | null {
 		const all = { pid: -1, name: -1 };
 		if ('pids' in subject) {

@@ -83,7 +83,7 @@ export function wakeOf(trace: Trace, pid: number, from: number, to: number): num
 	return wake >= 0 ? wake : firstWake(trace, pid, from - ABUT, to + 0.5);
 }
 
-/** Returns the index of the span that runs at t, of two spans that meet there, the later one; -1: none. */
+/** Returns the index of the span that runs at t; if two spans meet at t, of the later one; -1: none. */
 export function indexAt(list: SpanList | undefined, t: number) {
 	if (!list) return -1;
 	let i = list.first(t);

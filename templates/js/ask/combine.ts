@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Combines tests of spans, and of joined calls, with and, or, not. Runs slow tests last, on the remaining elements. */
 
-/** Clears the elements of out that do not pass. Element 0 is span, or joined call, number from. cpu -1: spans on no CPU. */
+/**
+ * Clears each element of out whose span, or joined call, does not pass. Element 0 belongs to number from. cpu -1: the spans
+ * are on no CPU.
+ */
 export type Narrow = (from: number, to: number, out: Uint8Array, cpu: number) => void;
-/** table: if the test depends only on names: 1 for each entry that passes. pids: if only on 16-bit pids: 1 for each that passes. */
+/**
+ * table: set if only the name decides: 1 for each dictionary entry that passes. pids: set if only a 16-bit pid decides: 1 for
+ * each pid that passes.
+ */
 export type Test = {cost: number, table?: Uint8Array, pids?: Uint8Array, spans: Narrow, calls: Narrow};
 
 /** Maximum number of spans in a block. */

@@ -104,7 +104,7 @@ function gapParts(trace: Trace, { from, to, waits: spans, wake }: Gap, before: n
 		...(wake < 0 ? [unwoken(trace, trace.pid[next], from, to, trace.cpuOf(before), trace.cpuOf(next))] : wokenBy(trace, wake, to))];
 }
 
-/** Returns the beginning of the run of a span, and the wakeup for it. */
+/** Returns the facts about the run that contains a span: its beginning, and the gap or wakeup before it. */
 function beforeRun(trace: Trace, list: SpanList, span: number): Fact[] {
 	if (trace.pid[span] <= 0) return [];
 	const begin = runStart(list, placeIn(list, span));

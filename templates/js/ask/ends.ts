@@ -52,8 +52,8 @@ function unseen(trace: Trace, t0: number, t1: number) {
 }
 
 /**
- * Returns true if an exiting process is gone after element i of its list. It is gone if it neither runs nor waits for a time
- * that is too long for a wait without a row. Pauses do not count in this time.
+ * Returns true if an exiting process is gone after element i of its list: a time without its run or wait follows. This time
+ * must be so long that a wait in it would have a row. Pauses in it do not count.
  */
 function isGone(trace: Trace, { id, spans, waits }: Process, i: number) {
 	const last = i + 1 === spans.length;

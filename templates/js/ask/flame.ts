@@ -53,7 +53,7 @@ export class Node {
 /** Spans between two yields. */
 const SLICE = 5000;
 
-/** Goes through the spans of one process after the other. */
+/** Goes through the spans of processes, one process after another. */
 class Walk {
 	/** If set, only the calls for which this returns true count, with everything inside them. */
 	takes: ((g: number) => boolean) | null = null;

@@ -196,7 +196,7 @@ class Walk {
 		else this.leg('absent', -Infinity);
 	}
 
-	/** Adds legs for a runnable time: one for each process on the CPU that it then got. @param span its next run; -1: none */
+	/** Adds a leg for each process on the CPU that this one waited for. @param span its run after the wait; -1: none */
 	ready(what: 'ready' | 'preempted', span: number, from: number) {
 		const { trace } = this;
 		const cpu = span < 0 ? -1 : trace.cpuOf(span);
@@ -219,7 +219,7 @@ class Walk {
 		}
 	}
 
-	/** Continues with the waker of a new process with an exited one's pid: most likely its parent. @param from time of the exit */
+	/** Continues with the waker, most likely the parent, of a process that got an exited one's pid. @param from time of the exit */
 	numberAgain(wake: number, from: number) {
 		const cause = causeOf(this.trace, wake);
 		if (!this.toWaker(wake, cause, from, null, { born: this.pid, guessed: true })) this.leg('exited', from);

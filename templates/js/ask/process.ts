@@ -45,7 +45,7 @@ function add<K>(sums: Map<K, Keyed>, key: K & (number | string), span: number, t
 
 export class SubjectSums {
 	processes: Process[] = [];
-	/** Sums of the tables for the same range, if they exist and the subject is not several processes. */
+	/** Sums of the tables, if they are for the same range and the subject is not several processes. */
 	tally: Tally | null;
 	/** Sums of calls by name. If the subject is a kind or a name, by process. */
 	calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
@@ -214,7 +214,7 @@ export class SubjectSums {
 		}
 	}
 
-	/** Sums spans on no CPU of a kind or name by process. A process in the name does not matter. */
+	/** Sums spans on no CPU of a kind or name by process. Ignores a process in the name. */
 	*#onNoCpu() {
 		const { trace, subject, t0, t1 } = this;
 		if ('pids' in subject) return;

@@ -72,7 +72,7 @@ export function* numbersAt(
 	return numbers;
 }
 
-/** Returns the number at an index of sorted numbers, for numbers that are near each other. */
+/** Returns the number that would be at this index if the numbers, which are near each other, were sorted. */
 function* among(values: Float64Array, place: number) {
 	if (values.length <= FEW) return values.slice().sort()[place];
 	const range = { low: Infinity, high: -Infinity };

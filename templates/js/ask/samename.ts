@@ -7,7 +7,7 @@ import type { Trace } from '../data/trace.ts';
 /** Elements between two yields. */
 const SLICE = 20000;
 
-/** Returns for each dictionary entry whether it is the same name as entry. A final `?` (inferred) does not matter. */
+/** Returns for each dictionary entry whether it has the same name as entry. A final `?` (inferred) does not matter. */
 function sameName(trace: Trace, entry: number) {
 	const plain = (text: string) => (text.endsWith('?') ? text.slice(0, -1) : text);
 	const name = plain(trace.texts[entry]);

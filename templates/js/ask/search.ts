@@ -126,7 +126,7 @@ export class Matches {
 		return !this.calls || !(this.calls.flags[g] & PIECE);
 	}
 
-	/** Returns the first element from from on that starts at or after t; with after: after t. ids.length: none. */
+	/** Returns the first element at or after element from that starts at or after t (with after: after t); ids.length: none. */
 	seek(ids: Uint32Array, t: number, from = 0, after = false): number {
 		const { start } = this.trace;
 		let lo = from;

@@ -113,7 +113,7 @@ export class Tally {
 	*#others(): Generator<void, boolean, void> {
 		const { trace, t0, t1 } = this;
 		const { start, dur, name, pid } = trace;
-		// the call of a wait is known once spans are sorted by process
+		// the calls of waits are known only when the spans are sorted by process
 		const callOf = trace.calls && !trace.sorting ? callsOfWaits(trace) : null;
 		let n = 0;
 		for (let g = trace.others.lo; g < trace.others.hi; g++) {

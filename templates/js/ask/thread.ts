@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Finds the spans of a thread around a span: the call that contains it, the calls inside, the gaps with their waits and
- * wakeups. A call without an end in the trace contains the following spans only under the conditions in
- * docs/design/reconstruction.md, and is marked. Lists have the spans of one thread. Times are in units of 10 ns.
+ * wakeups. Whether a call without an end in the trace contains the following spans is explained in
+ * docs/design/reconstruction.md. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';

@@ -9,7 +9,11 @@
 type TimeRange = {t0: number, t1: number, at: number};
 
 const STEPS = [1, 2, 5];
-/** Returns half the length of a range, units of 10 ns. @param digits decimals typed @param steps how much smaller it is */
+/**
+ * Returns half the length of a range, units of 10 ns.
+ * @param digits decimals typed
+ * @param steps number of steps by which it is smaller
+ */
 function half(digits: number, steps: number) {
 	const n = 2 - steps;
 	return STEPS[((n % 3) + 3) % 3] * 10 ** (8 - digits + Math.floor(n / 3));

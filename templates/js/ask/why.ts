@@ -212,7 +212,7 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 		const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
 		const woken = link.wake < 0 ? to : trace.start[link.wake];
 		const reasons = reasonsOf(trace, who, from, to);
-		// a later sentence describes the time in which it was ready: after its wakeup, or all the time
+		// a later sentence describes this ready time: the time after the wakeup, or the whole gap
 		const later = (r: Reason) => r.letter === 'c' && (link.wake >= 0 ? r.units <= to - woken + ABUT : to < trace.last && isReadyIn(reasons));
 		link.text = gapText(trace, who, gap, name, woken, reasons.filter((r) => !later(r)));
 		if (link.wake < 0) {
