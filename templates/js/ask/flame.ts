@@ -67,7 +67,7 @@ class Walk {
 
 	constructor(public trace: Trace, public calls: Calls, public t0: number, public t1: number) {}
 
-	/** The node that time is added to; null: time does not count now. */
+	/** The node to which time is added; null: the time does not count. */
 	get top() {
 		const { within } = this;
 		return within.length ? within[within.length - 1].node : this.takes ? null : this.process;

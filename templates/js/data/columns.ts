@@ -225,7 +225,7 @@ export function packed(bytes: Uint8Array, count: number): PackedChunk {
 /** A column that stays packed. Spans outside its chunks have the value 0. */
 export class Packed {
 	declare order: Uint32Array | null;
-	/** next, place: number and position after the last number read, from which reading continues fast. */
+	/** next, place: number and position after the last number that was read, so that the next number is read fast. */
 	declare chunks: (PackedChunk & {next: number, place: number})[];
 	declare chunk: PackedChunk & {next: number, place: number};
 
@@ -257,7 +257,10 @@ export class Packed {
 	}
 }
 
-/** A column whose first numbers are 0 and not stored, such as RPC ids if only spans on no CPU, which come last, have them. */
+/**
+ * A column whose first numbers are 0 and are not stored. RPC ids are such a column if only the spans on no CPU have them:
+ * these spans come last.
+ */
 export class Tail {
 	declare values: Float64Array | Int32Array | Int16Array;
 	declare from: number;

@@ -307,7 +307,10 @@ export class Columns {
 		return this.rightBin >= 0;
 	}
 
-	/** Returns the bin that contains t, and writes the time of each kind from its beginning to t to out. -1: use another method. */
+	/**
+	 * Returns the bin that contains t, and writes the time of each kind from the bin's beginning to t to out.
+	 * @returns -1: t is before the first bin, or the bin has too many spans
+	 */
 	#edge(bins: Bins, t: number, out: Float64Array): number {
 		const { list } = this;
 		const { starts, durs, kinds, index, lo, length: n } = list;

@@ -154,7 +154,7 @@ function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array
 	return out;
 }
 
-/** Returns the span from which on the page has a column: 0, or the first span on no CPU. */
+/** Returns the first span that a column has on the page: 0, or the first span on no CPU. */
 const beginOf = (name: string) => ([...column(name).keys()].every((chunk) => plan.chunks[chunk]?.offset >= plan.otherOffset) ? plan.otherOffset : 0);
 
 function finishTimes(): Pick<Times, 'start' | 'dur'> {
@@ -232,7 +232,7 @@ function finishTables({ start, dur, kind }: Pick<Arrays, 'start' | 'dur' | 'kind
 	return tables;
 }
 
-/** Returns the times of the tracks, about half of the spans, for which the other worker makes the tables. By track. */
+/** Returns the times of the tracks for which the other worker makes the tables, by track. They have about half of the spans. */
 function shared({ start, dur }: Pick<Times, 'start' | 'dur'>): Map<number, {start: Float64Array, dur: Float64Array | Uint32Array}> {
 	const share = new Map();
 	if (!sorted) return share;

@@ -6,7 +6,7 @@ import type { DrawnLink } from '../scene/drawn.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
-/** Dots of the line where a process does not exist: pixels of a dot, and between dots. */
+/** Dash pattern where a process does not exist: length of a dot and of the space after it, pixels. */
 const ABSENT = [1, 9];
 
 export function drawChain(ctx: CanvasRenderingContext2D, view: View): DrawnLink[] {

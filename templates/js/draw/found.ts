@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Finds where the matches of a search are on the screen. Must skip matches in covered pixels: there may be millions. */
+/**
+ * Finds where the matches of a search are on the screen. Must skip matches in pixels that already show a match: there may be
+ * millions of matches.
+ */
 import type { Matches } from '../ask/search.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
@@ -9,9 +12,9 @@ type Named = {span: number, row: RowOf, x: number};
 /** ranges: pixel ranges of each row, as from, to, from, to; in order and disjoint. */
 export type OnScreen = {total: number, ranges: Map<RowOf, number[]>, named: Named[]};
 
-/** Minimum length that a match adds to a range, pixels. Other matches are left out. */
+/** Minimum length by which a match makes a range longer, pixels. Other matches are left out. */
 const LEAST = 0.25;
-/** Minimum distance of spans that may be named, pixels. No name is narrower. */
+/** Minimum distance of spans that may be named, pixels. A name needs at least this space. */
 const NAMED_EVERY = 4;
 /** If there are more matches while the picture moves, only some of them are used. */
 const MANY = 20000;

@@ -56,7 +56,10 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.restore();
 }
 
-/** A wait's name that is shortened to this length or less is replaced by its letter: little is left after "waiting for ". */
+/**
+ * A shortened name of a wait with at most this many letters is replaced by the wait's letter: after "waiting for ", it would
+ * have little left.
+ */
 const LEAST_CAUSE = 16;
 
 /** Returns text, or as much of it as fits followed by ~, or nothing. */

@@ -24,7 +24,7 @@ const WIDE_WAIT = 24;
 const WIDE_SINE = 6;
 /** If one kind fills this share of a column, one span may fill the column. */
 const ALONE = 0.999;
-/** Look of a mixed column: its main span's kind, entry and pid; entry of the user code beside that span, or -1. */
+/** Look of a column with several spans: kind, entry and pid of its main span; entry of the user code beside that span, or -1. */
 const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
 /** Cache of looks: the number of the span + 1, then the values of look. */
 const LOOKS = 1 << 16;

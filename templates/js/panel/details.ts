@@ -13,7 +13,11 @@ import type { Pin, View } from '../scene/view.ts';
 
 const EMPTY = 'Click a span or an arc in the picture to see everything about it here.';
 
-/** Makes the pane Details. @param seen returns whether it is visible @param act why, path: as the keys y and c; open: a process */
+/**
+ * Makes the pane Details.
+ * @param seen returns whether it is visible
+ * @param act why and path: do the same as the keys y and c; open: shows a process
+ */
 export function detailing(
 	view: View, seen: () => boolean,
 	act: {open: (pid: number) => void, why: (span: number) => void, path: (span: number) => void},

@@ -111,7 +111,7 @@ class PathPane {
 		view.draw();
 	}
 
-	/** Shows the rows of the path together, and its interval. */
+	/** Shows the rows of the path together, and zooms to its interval if necessary. */
 	#go({ from, to, pid }: Path) {
 		const { view } = this;
 		const most = sumsBy(this.sums, (s) => s.pid).slice(0, MOST_ROWS).map((s) => s.pid);
@@ -127,7 +127,11 @@ class PathPane {
 		if (path) this.show(path.pid, path.from, path.to, false);
 	}
 
-	/** Shows a time range in the picture. @param span span to annotate @param pid the process in whose row */
+	/**
+	 * Shows a time range in the picture.
+	 * @param span span to annotate
+	 * @param pid process in whose row it is annotated
+	 */
 	#jump(from: number, to: number, span = -1, pid = -1) {
 		const { view } = this;
 		const width = Math.max(200, to - from);

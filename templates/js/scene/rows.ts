@@ -47,7 +47,10 @@ const MAX_UNIT = 60;
 /** If the rows do not fit, and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
 const SCROLLED_UNIT = 15;
 const CPU_SHARE = 0.3;
-/** Minimum share of the picture that the CPUs leave. If it is less, processes that do not fit are closed at first. */
+/**
+ * Minimum share of the picture that must remain for rows below the CPUs. If less remains, processes that do not fit are
+ * closed at first.
+ */
 const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
 /** Maximum share of the plot for pinned rows. */
@@ -157,7 +160,7 @@ export class Rows {
 		return this.#filter;
 	}
 
-	/** Shows only the rows of processes, RPCs and resources that pass. @throws SyntaxError if it is no expression */
+	/** Shows only the rows of processes, RPCs and resources that pass the filter. @throws SyntaxError if text is no expression */
 	set filter(text: string) {
 		this.#passes = filterOf(text);
 		this.#filter = text;

@@ -68,7 +68,7 @@ export class View {
 	selection: {t0: number, t1: number} | null = null;
 	chain: Chain | null = null;
 	path: Path | null = null;
-	/** Marks the dictionary entries that are highlighted with 1. null: there is no highlight. */
+	/** For each dictionary entry, 1 if it is highlighted. null: there is no highlight. */
 	only: Uint8Array | null = null;
 	/** The selected span: it has an outline, and the details describe it. */
 	chosen: Pin | null = null;

@@ -15,7 +15,7 @@ const ARC_FAR = 6;
 const DOUBLE_MS = 400;
 const DOUBLE_PIXELS = 6;
 
-/** Returns the span or arc at a position of the plot. @returns a span, or the span of an arc; -1: none */
+/** Returns what is at a position of the plot. @returns hit: the span; arc: the span of the arc; null and -1: none */
 function under(view: View, x: number, y: number): {hit: ReturnType<View['hit']>, arc: number} {
 	const hit = view.hit(x, y);
 	// prefer a mark, which is thinner than an arc
@@ -27,7 +27,8 @@ function under(view: View, x: number, y: number): {hit: ReturnType<View['hit']>,
 
 /**
  * Shows the tooltip for the position of the pointer.
- * @returns move: null: the pointer left; clicked: show nothing until the pointer moves. again: must be called when the picture has moved under the pointer
+ * @returns move: shows the tooltip for the pointer; null: the pointer left; clicked: show nothing until the pointer moves.
+ * again: must be called when the picture has moved under the pointer
  */
 export function hovering(view: View, over: HTMLElement): {move: (event: PointerEvent | null, clicked?: boolean) => void, again: () => void} {
 	/** Position of a click, until the pointer moves. */
