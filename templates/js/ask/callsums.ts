@@ -44,8 +44,8 @@ const nothing = (pid: number, name: number, kind: number): OfCalls => ({
 });
 
 /**
- * Adds sum to the sums of to. A complete call counts as longer than any incomplete one. Of equally long calls, the first is
- * kept.
+ * Adds the values of sum to those of to. A complete call counts as longer than any incomplete one. Of equally long calls, the
+ * first is kept.
  */
 function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.count += sum.count;

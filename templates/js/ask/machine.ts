@@ -139,7 +139,7 @@ export class Depth {
 		const mean = new Float64Array(n);
 		const most = new Float64Array(n);
 		let i = this.#before(t0, 0);
-		/** Returns the area up to t. i changes are before t. */
+		/** Returns the area from the beginning up to t. i: number of changes before t. */
 		const area = (t: number) => (i ? this.area[i - 1] + this.number[i - 1] * (t - this.at[i - 1]) : 0);
 		let before = area(t0);
 		for (let x = 0; x < n; x++) {

@@ -27,7 +27,7 @@ const SORTS: Record<number, string> = {
 	[Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code', [Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults', [Kind.IRQ]: 'interrupts, softirqs', [Kind.SOFTIRQ]: 'interrupts, softirqs',
 	[Kind.SCHED]: 'scheduler',
 };
-/** Returns the kind of time of a span's kind. */
+/** Returns the kind of time (such as user code) that is spent in a span of this kind. */
 export const sortOfKind = (kind: number) => SORTS[kind] ?? 'user code';
 
 /** Kinds of time for waits, by source. */

@@ -27,7 +27,7 @@ export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: numb
 			const g = list.at(i);
 			if (best >= 0 && (list.starts[g] - list.starts[best]) * direction >= 0) break;
 			if (!wanted[name[g]] || g === first || (calls && !calls.leads(g))) continue;
-			// equal starts are on different CPUs: the lower span number comes first
+			// spans with equal starts are on different CPUs: the lower span number comes first
 			if (list.starts[g] === t && (g - first) * direction < 0) continue;
 			best = g;
 			break;

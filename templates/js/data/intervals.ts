@@ -28,7 +28,7 @@ function lastOfSpans({ start, dur }: Spans, ids: Uint32Array): Float64Array {
 	return last;
 }
 
-/** Returns the latest of each FAN ends. */
+/** Returns the latest end of each FAN successive ends. */
 function lastOf(ends: Float64Array): Float64Array {
 	const last = new Float64Array(Math.ceil(ends.length / FAN)).fill(-Infinity);
 	for (let i = 0; i < ends.length; i++) if (ends[i] > last[i >>> FAN_BITS]) last[i >>> FAN_BITS] = ends[i];

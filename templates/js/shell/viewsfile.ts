@@ -117,7 +117,10 @@ function savedview(view: View, text: string) {
 	};
 }
 
-/** Returns the keys as text of a file, for `makeself --views`. @param others values of the opened file that the page cannot show */
+/**
+ * Returns the text of a file for `makeself --views`, with the slots and the current view.
+ * @param others values of the opened file that the page cannot show
+ */
 export function writeViews(view: View, views: (string | null)[], now: string, others: {extra: unknown[], savedview: unknown[]}) {
 	const all = [now, ...views].map((text, i) => [LABELS[i], text === null ? null : savedview(view, text)]);
 	/** Formats an array with each item on its own line. */
@@ -127,7 +130,10 @@ export function writeViews(view: View, views: (string | null)[], now: string, ot
 	return `{\n"extra" : ${lines(extra)},\n"savedview" : ${lines([...all, ...others.savedview])},\n"${OURS}" : ${JSON.stringify(ours)}\n}\n`;
 }
 
-/** Returns a text that identifies the recording, trimmed or not. It does not depend on the file's name, and reveals no content. */
+/**
+ * Returns a text that identifies the recording. It is the same for a trimmed trace and another file name, and reveals no
+ * content.
+ */
 export function identity({ header }: Trace) {
 	const id = header.start?.trace_id;
 	if (typeof id === 'string' && /^[\w-]{8,64}$/.test(id)) return id;
