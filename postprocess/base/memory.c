@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Failed allocations, arrays, hash tables and tables of strings, see base/memory.h. The hash table
- * has open addressing and linear probing, and is at most half full.
- */
+/* See base/memory.h. The hash table uses linear probing, and is at most half full. */
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -14,7 +11,7 @@ static bool failed;
 
 void *kp_allocated(void *what)
 {
-	/* Relaxed: kp_finish() reads it only after all threads were joined. */
+	/* Relaxed order is enough: kp_finish() reads the flag after all threads were joined. */
 	if (!what)
 		__atomic_store_n(&failed, true, __ATOMIC_RELAXED);
 	return what;
@@ -143,7 +140,7 @@ void kp_map_free(struct kp_map *map)
 
 /* ---- strings ---- */
 
-/* If a different text has the same hash, the text gets the next free key. */
+/* If a different string has this hash, @text gets the next free key. */
 const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,
 				    size_t len)
 {

@@ -2,7 +2,7 @@
 /*
  * Memory: records whether an allocation has failed; arrays, heaps, hash tables and tables of
  * strings that grow. A caller may continue with less data after a failed allocation. kp_finish()
- * then reports it, and no output remains that looks complete.
+ * then reports the failure and removes the output file.
  */
 #ifndef KP_BASE_MEMORY_H
 #define KP_BASE_MEMORY_H
@@ -17,7 +17,9 @@
 void *kp_allocated(void *what);
 bool kp_memory_failed(void);
 
-/* An array that grows. A new item may move the array, so pointers into the array become invalid. */
+/*
+ * An array that grows. Adding an item may move the array: pointers into the array become invalid.
+ */
 #define KP_VECTOR(type) struct { type *items; size_t count, cap; }
 
 /* Adds an uninitialized item. Evaluates to the item's address, or NULL without memory. */
@@ -46,8 +48,8 @@ bool kp_memory_failed(void);
 int kp_vector_grow(void **items, size_t *cap, size_t size);
 
 /*
- * Sets @at to the index of the first of @count items for which @before is false, or to @count.
- * @before is an expression with the index @at. It must be false for all items after that one.
+ * Binary search: sets @at to the index of the first of @count items for which @before is false, or
+ * to @count. @before is an expression with the index @at, and must be false for all later items.
  */
 #define KP_FIND(at, count, before)							\
 	do {										\
@@ -63,7 +65,7 @@ int kp_vector_grow(void **items, size_t *cap, size_t size);
 		(at) = low_;								\
 	} while (0)
 
-/* In a function for qsort(): returns the order of @a and @b, unless they are equal. */
+/* In a comparison function for qsort(): returns -1 or 1 from this function if @a and @b differ. */
 #define KP_COMPARE(a, b)								\
 	do {										\
 		if ((a) != (b))								\
@@ -117,8 +119,8 @@ static inline void name##_down(self_type self, type *items, size_t count, size_t
  * Hash table from 64-bit keys to 32-bit values, and a table of distinct strings based on it. Both
  * grow as needed; entries are never removed.
  *
- * A caller with longer keys uses their hash as the key. If another object already has this hash,
- * the caller tries the next key.
+ * A caller with longer keys uses their hash as the key. If another object already has this key, the
+ * caller tries the key plus 1.
  *
  * The slot of a key depends on a secret of the process, so that no file can choose keys that share
  * a slot.
@@ -130,7 +132,7 @@ struct kp_map_slot {
 	uint32_t used;
 };
 
-/* A hash table from 64-bit keys to 32-bit values. An empty map is all zeros. */
+/* An empty map is all zeros. */
 struct kp_map {
 	struct kp_map_slot *slots;
 	size_t mask, count;
@@ -138,7 +140,7 @@ struct kp_map {
 
 /* Returns a hash that depends on the secret of the process. No output may depend on the hash. */
 uint64_t kp_mix(uint64_t key);
-/* Returns a hash of @len bytes; as kp_mix(), it depends on the secret. */
+/* Returns a hash of @len bytes, which also depends on the secret. */
 uint64_t kp_hash(const void *bytes, size_t len);
 
 /* Sets *value to the value of @key. Returns false if the map does not contain @key. */
@@ -147,7 +149,7 @@ bool kp_map_get(const struct kp_map *map, uint64_t key, uint32_t *value);
 int kp_map_set(struct kp_map *map, uint64_t key, uint32_t value);
 void kp_map_free(struct kp_map *map);
 
-/* A string at a fixed address, which is valid until the table is freed. */
+/* A string of a table. Its address is valid until the table is freed. */
 struct kp_str {
 	uint32_t len;
 	char text[];		/* the string, with a NUL after it */
@@ -158,10 +160,7 @@ struct kp_strings {
 	KP_VECTOR(struct kp_str *) list;
 };
 
-/*
- * Returns the only copy of @text in the table, and adds the copy if needed. Returns NULL without
- * memory.
- */
+/* Returns the table's only copy of @text, which is added if needed. Returns NULL without memory. */
 const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,
 				    size_t len);
 void kp_strings_free(struct kp_strings *strings);

@@ -34,10 +34,10 @@ static bool scale(uint64_t *digits, int64_t shift, bool *inexact)
 	return true;
 }
 
-/* A decimal number taken from text: digits * 10^exponent. */
+/* A decimal number read from text: digits * 10^exponent. */
 struct decimal {
 	uint64_t digits;
-	int significant;	/* number of digits from the first nonzero one */
+	int significant;	/* number of digits, without leading zeros */
 	int64_t exponent;
 	bool negative;
 };

@@ -28,7 +28,7 @@ static inline int kp_hex(char c)
 
 enum kp_number {
 	KP_NUMBER_OK = 0,
-	KP_NUMBER_NONE,		/* no number at this place */
+	KP_NUMBER_NONE,		/* not a number */
 	KP_NUMBER_LONG,		/* more than 18 significant digits */
 	KP_NUMBER_RANGE,	/* does not fit into 64 bits */
 };
@@ -56,12 +56,13 @@ enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value
  * buffer must have room for them.
  */
 
-#define KP_PUT_SLACK	8u	/* bytes after the text that may be overwritten */
+#define KP_PUT_SLACK	8u
 
 /*
- * Returns @value, less than 10^8, as eight ASCII digits, the first one in the lowest byte. One
- * 64-bit word holds two halves of four digits, then four quarters, then eight digits, which are
- * divided in parallel. The multiplications are exact for the values that occur.
+ * Returns @value, less than 10^8, as eight ASCII digits, the first one in the lowest byte. The
+ * 64-bit word holds two numbers of four digits, then four numbers of two digits, then eight digits.
+ * All numbers of a word are divided in parallel. Each multiplication and shift is an exact division
+ * for these values.
  */
 static inline uint64_t kp_digits_8(uint32_t value)
 {
@@ -82,7 +83,7 @@ static inline char *kp_put_8(char *p, uint64_t x)
 	return p + 8;
 }
 
-/* Writes @value in decimal. Returns the end. Needs slack. */
+/* Writes @value in decimal. Returns the end. May overwrite KP_PUT_SLACK bytes after the end. */
 static inline char *kp_put_unsigned(char *p, uint64_t value)
 {
 	uint64_t x;
@@ -112,8 +113,8 @@ static inline char *kp_put_signed(char *p, int64_t value)
 
 /*
  * Returns true if the eight bytes contain only ASCII, without control characters, backslashes, DEL
- * and @quote. To check for no quote, pass a backslash as @quote. It may also return false for some
- * plain texts.
+ * and @quote. If no quote must be excluded, pass a backslash as @quote. May also return false for a
+ * plain text.
  */
 static inline bool kp_plain_8(uint64_t x, char quote)
 {
@@ -127,8 +128,8 @@ static inline bool kp_plain_8(uint64_t x, char quote)
 
 /*
  * Copies the plain beginning of @text, see kp_plain_8(). Returns the number of bytes copied: @len
- * if all of it is plain. Otherwise the caller must copy the rest itself; a text of less than 4
- * bytes is not copied at all.
+ * if all of it is plain. Otherwise the caller must copy the other bytes. Copies nothing if @len is
+ * less than 4.
  */
 static inline size_t kp_put_plain(char *p, const char *text, size_t len, char quote)
 {
@@ -164,8 +165,8 @@ static inline size_t kp_put_plain(char *p, const char *text, size_t len, char qu
 
 /*
  * Numbers as LEB128 varints: seven bits per byte, the lowest first. Signed numbers are zigzag
- * encoded: 0 -1 1 -2 become 0 1 2 3. Reading trusts its input; page/unpack.c reads varints from
- * files.
+ * encoded: 0 -1 1 -2 become 0 1 2 3. The functions that read do not check bounds; page/unpack.c
+ * reads varints from files.
  */
 
 #define KP_VARINT_MAX 10	/* maximum number of bytes of a 64-bit value */

@@ -20,8 +20,8 @@
 #define LINKS_MAX	40	/* maximum number of symbolic links to follow, as in the kernel */
 
 /*
- * Returns the target of @path if it is a symbolic link, otherwise a copy of @path. NULL with errno
- * set after an error.
+ * Returns the target of @path if it is a symbolic link, otherwise a copy of @path. Returns NULL
+ * with errno set after an error.
  */
 static char *follow_once(const char *path)
 {
@@ -62,7 +62,10 @@ static char *target_of_new(const char *path)
 	return NULL;
 }
 
-/* Replaces the existing file @path, which is open for writing. */
+/*
+ * Opens a part file that will replace @path, which @output has open for writing. If the open file
+ * is not a regular file, it remains open and gets the output.
+ */
 static int replace(struct ku_part *output, const char *path)
 {
 	struct stat before, named;
@@ -121,7 +124,7 @@ int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(vo
 	if (fstat(fd, &st))
 		return -errno;
 	for (at = 0; S_ISREG(st.st_mode) && at < st.st_size; at += STORE_BYTES) {
-		if (total > STORE_BYTES)	/* less than one portion is written immediately */
+		if (total > STORE_BYTES)	/* a single portion is too fast for progress */
 			kp_progress(*stored + (uint64_t)at, total);
 		if (stopped())
 			return -EINTR;

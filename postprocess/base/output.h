@@ -21,15 +21,15 @@ int kp_output_open(struct ku_part *output, const char *path);
 
 /*
  * Writes the dirty pages of @fd to the disk, and reports any write error. This can take long on a
- * slow disk, so the function shows progress: *stored of @total bytes belong to files stored
- * earlier. Returns 0 or -errno; -EINTR if stopped() returned true.
+ * slow disk, so the function shows progress: *stored of @total bytes have been stored before. Adds
+ * the size of the file to *stored. Returns 0 or -errno; -EINTR if stopped() returned true.
  */
 int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void));
 
 /*
  * Gives the part its final name. All bytes must have been written and the descriptor closed.
  * Returns 0 or -errno. After an error the part is removed, and the previous file still exists,
- * except where only the sync of the folder failed.
+ * unless only the sync of the folder failed.
  */
 int kp_output_commit(struct ku_part *output);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Temporary files, copies of pipes, and the spool, see base/temp.h. No name of a temporary file may
- * remain.
- */
+/* Temporary files and spools, see base/temp.h. No name of a temporary file may remain. */
 #include "base/temp.h"
 
 #include <errno.h>

@@ -24,8 +24,8 @@ FILE *kp_temp_file(void);
 FILE *kp_temp_named(char *path, size_t room);
 
 /*
- * Returns the end of the message about an error of a temporary file: a remedy, or "" if @err would
- * be the same in any other folder.
+ * Returns the end of the message about an error of a temporary file: a remedy, or "" if another
+ * folder does not help against @err.
  */
 const char *kp_temp_remedy(int err);
 
@@ -59,8 +59,8 @@ void kp_spool_close(struct kp_spool *spool);
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room);
 
 /*
- * Returns @file if it is a regular file. Otherwise returns a temporary copy of everything read from
- * it, and closes it. @shown is its name in messages. An error ends the program.
+ * Returns @file if it is a regular file. Otherwise returns a temporary copy of all its bytes, and
+ * closes @file. @shown is the input's name in messages. An error ends the program.
  */
 FILE *kp_seekable(FILE *file, const char *shown);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Common parts of every filter's main(), see base/tool.h. It must not write to stdout, except for
- * --help and --version. The layers above report errors to their main() by return values.
+ * --help and --version. Other folders report errors to main() by return values.
  */
 #include "base/tool.h"
 
@@ -32,7 +32,8 @@ static const char *tool_name = "kutrace";
 static const struct kp_tool *current_tool;
 static const char *wanted_output;	/* path of -o, until it is opened */
 static volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t signaled;	/* set by the first signal; the next one kills */
+/* set by the first signal; the next signal kills the process */
+static volatile sig_atomic_t signaled;
 static bool ends_input;		/* an interrupt ends the input and does nothing else */
 static bool input_ended;		/* such an interrupt has ended the input */
 static const char *output_name = "standard output";
@@ -145,7 +146,7 @@ void kp_die(int status, const char *fmt, ...)
 {
 	va_list args;
 
-	/* An interrupt ends reads and writes early: do not report that as their error. */
+	/* An interrupt makes reads and writes fail: report the interrupt, not their error. */
 	if (interrupted)
 		exit(kp_finish(status));
 	va_start(args, fmt);
@@ -183,8 +184,8 @@ static char stdout_buffer[STDOUT_BUFFER_BYTES];
 #ifdef __GLIBC__
 
 /*
- * Writes the data of the stream stdout. The stream uses this function because stdio reports an
- * error without its cause: this saves the first errno for kp_finish().
+ * Writes the data of the stream stdout. stdio reports an error without its cause, so this function
+ * saves the first errno for kp_finish().
  */
 static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 {
@@ -206,7 +207,7 @@ static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 	return (ssize_t)done;
 }
 
-/* Seeks only in a regular file that can be overwritten; ftello() fails for all others. */
+/* Seeks in a regular file without O_APPEND. For any other file, ftello() fails. */
 static int stdout_seek(void *cookie, off64_t *offset, int whence)
 {
 	struct stat st;
@@ -275,8 +276,8 @@ void kp_answer_version(void)
 }
 
 /*
- * Makes the pipes to the neighbours in a pipeline larger, so that all of them can work in parallel:
- * sort, for example, reads nothing while it sorts. A failure does no harm.
+ * Enlarges the pipes to the neighbours in a pipeline, so that this filter works on while a
+ * neighbour does not read: sort reads nothing while it sorts. A failure does no harm.
  */
 static void widen_pipes(void)
 {
@@ -336,7 +337,10 @@ void kp_file_argument(const char *arg, const char **path)
 	*path = arg;
 }
 
-/* Returns false if @fd is closed, opened with O_PATH by ku_take_std_fds(), or only for @other. */
+/*
+ * Returns false if @fd is closed, opened with O_PATH by ku_take_std_fds(), or open only for the
+ * access mode @other.
+ */
 static bool can_use(int fd, int other)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -455,8 +459,8 @@ const char *kp_chosen_output(void)
 }
 
 /*
- * Ends the output after standard output was closed. If @whole, the output gets its name; otherwise
- * it is removed.
+ * Ends the output file after standard output was closed. If @whole, gives the file its name;
+ * otherwise removes it.
  */
 static void finish_output(bool whole)
 {
@@ -471,10 +475,7 @@ static void finish_output(bool whole)
 		write_errno = -err;
 }
 
-/*
- * Writes the output to the disk before the output gets its name, so that delayed write errors are
- * known.
- */
+/* Writes the output to the disk before it gets its name, so that delayed write errors are known. */
 static void store_output(void)
 {
 	struct stat st;

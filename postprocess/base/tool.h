@@ -74,7 +74,7 @@ void kp_record_input(const char *path);
 
 /*
  * kp_choose_output() records the path of -o ("-": standard output). An empty path is a usage error.
- * kp_chosen_output() returns the path, or NULL, for a tool that does not write a file there.
+ * kp_chosen_output() returns the path, or NULL, to a tool that does not call kp_open_output().
  */
 void kp_choose_output(const char *path);
 const char *kp_chosen_output(void);
@@ -102,7 +102,7 @@ int kp_finish(int status);
 bool kp_interrupted(void);
 
 /*
- * Prepares a tool that follows growing input. An interrupt then ends the input, and does not break
+ * Prepares a tool that follows growing input. An interrupt then ends the input, and does not end
  * writes. After kp_take_interrupt() has returned true, the interrupt counts as a normal end of the
  * input, except that kp_finish() turns KP_OK into KP_INTERRUPTED.
  */
