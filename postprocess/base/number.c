@@ -5,7 +5,6 @@
  */
 #include "base/number.h"
 
-
 #define DIGITS_MAX	18	/* 10^18 fits into int64_t */
 
 /* Multiplies *digits by 10^shift, rounded half up. Returns false if the result does not fit. */

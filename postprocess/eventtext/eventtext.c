@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes and reads event text. Millions of lines pass through it, so numbers are formatted by hand
- * into a large buffer. Nothing in the input is trusted: every number has a range, and an error
- * message has the line and the field.
+ * Writes and reads event text, see eventtext/eventtext.h. Traces have millions of lines, so numbers
+ * are formatted by hand. Each number that is read is checked against a range.
  */
 #include "eventtext/eventtext.h"
 
@@ -214,7 +213,7 @@ static int kp_get_number(struct kp_lines *lines, const char **p, const char *end
 	return 0;
 }
 
-/* Returns the name: the rest of the line after one space, with \xHH decoded. */
+/* Sets *name and *len to the text after one space at @p, with \xHH decoded. */
 static void kp_get_name(struct kp_lines *lines, const char *p, const char *end,
 			const char **name, size_t *len)
 {
@@ -270,7 +269,7 @@ static int kp_namedef_line(struct kp_lines *lines, const char *p, const char *en
 	return lines->sink->namedef(lines->sink->self, &def);
 }
 
-/* Sets the event from the numbers of its line, which are in range. */
+/* Sets @event from the numbers of its line. The caller has checked their ranges. */
 static inline void kp_set_event(struct kp_event *event, const uint64_t number[9])
 {
 	*event = (struct kp_event){

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Names by (kind, number), lives, and names of kernel threads, see model/names.h. The list has no
- * size limit, because a trace may name any number of pids. Names are never removed.
- */
+/* See model/names.h. The list has no size limit, because a trace may name any number of pids. */
 #include "model/names.h"
 
 #include <stdlib.h>
@@ -20,9 +17,7 @@ static struct kp_name *find(const struct kp_names *names, uint32_t base, uint32_
 		       &names->list.items[at] : NULL;
 }
 
-/*
- * Does the same as find(), but adds an entry without a name if needed. Returns NULL without memory.
- */
+/* Returns the object's entry, and adds an empty entry if needed. Returns NULL without memory. */
 static struct kp_name *find_or_add(struct kp_names *names, uint32_t base, uint32_t number)
 {
 	struct kp_name *name = find(names, base, number);
@@ -118,7 +113,10 @@ static int64_t whose(const struct kp_span *span)
 	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
 }
 
-/* Updates the last pause from its row. The rows of a pause on several CPUs touch or overlap. */
+/*
+ * Extends the last pause by @span, or begins a new pause. The rows of a pause on several CPUs touch
+ * or overlap.
+ */
 static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;
@@ -131,15 +129,15 @@ static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 	}
 }
 
-/* Returns true if rows of this resolution show an interval of that length. */
+/* Returns true if an interval of length @time is visible at this resolution. */
 static bool is_long(const struct kp_lives *lives, int64_t time)
 {
 	return time >= KP_LIFE_GAP && time / 2 >= lives->resolution;
 }
 
 /*
- * Returns true if the thread has had no row before @now for such a long time that its pid was free.
- * The time in a pause does not count, because a thread has no rows in a pause.
+ * Returns true if the thread had no row before @now for so long that it cannot have existed then.
+ * Time in a pause does not count, because no thread has rows in a pause.
  */
 static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
 {
@@ -183,8 +181,8 @@ static void begin_life(struct kp_life *life)
 }
 
 /*
- * Updates the entry with a row in which the thread exists. After an exit and a gap, or while the
- * earlier thread runs on another CPU, the row belongs to a new thread.
+ * Assigns a row to a life of its pid. After an exit, a new life begins if there was a gap, or if
+ * the row overlaps a run on another CPU.
  */
 static void is_there(const struct kp_lives *lives, struct kp_life *life, const struct kp_span *span)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The header keys of the span JSON as a list, and pauses, see model/span.h. The text of all other
- * values must stay unchanged. No number of a trace may be trusted.
- */
+/* Header keys and pauses, see model/span.h. A value that is not set here must stay unchanged. */
 #include "model/span.h"
 
 #include <inttypes.h>
@@ -58,7 +55,7 @@ int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t 
 	static const char key[] = "dropped";
 	const char *old = kp_header_get(header->items, header->count, key), *found;
 	const bool object = old && old[0] == '{';
-	/* the part of @old to keep: an object without its last brace */
+	/* length of @old, without the last brace of an object */
 	size_t keep = old ? strlen(old) - object : 0;
 	char *value = NULL, *label = NULL, *end;
 	int status = -1;
@@ -87,7 +84,7 @@ int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t 
 
 #define RESOLUTION_KEY	"resolution_us"
 
-/* Moves the last key to its place in the list. The keys are sorted, as in the JSON. */
+/* Moves the last key to its position in the sorted list. */
 static void sort_last(struct kp_header *header)
 {
 	const struct kp_header_item last = header->items[header->count - 1];

@@ -17,7 +17,7 @@
 
 /*
  * One line of event text as a record, and a sink for such records. eventtext/ writes and reads the
- * text; eventtospan is another sink.
+ * text.
  *
  *   1207652033 293 2087 0  51 0  44495 51 0 getpid (827)
  */
@@ -25,7 +25,7 @@
 struct kp_event {
 	/* 10 ns units since the start minute; -1: a name, which sorts first */
 	int64_t ts;
-	/* duration in 10 ns units; 0: return, switch, or call that is not merged */
+	/* duration in 10 ns units; 0: a return, a switch, or a call with a separate return */
 	int64_t dur;
 	uint32_t event;		/* 12-bit event number */
 	int32_t cpu;
@@ -41,7 +41,7 @@ struct kp_event {
 /* A name definition: TS DUR EVENT NUMBER NAME. */
 struct kp_namedef {
 	int64_t ts;		/* time, as in kp_event.ts */
-	uint32_t event;		/* 0x010..0x1FF; the middle digit is the length in words + 1 */
+	uint32_t event;		/* 0x010..0x1FF; the middle digit is 1 + the length in words */
 	uint32_t number;
 	uint32_t kind;		/* enum kutrace_task_kind of a task; in event text, DUR - 1 */
 	const char *name;
@@ -56,7 +56,7 @@ struct kp_event_sink {
 	void *self;
 };
 
-/* + pid: own code, of a kernel thread if arg0 is 1; 65536: idle */
+/* idle; with a pid added: own code of the thread, a kernel thread if arg0 is 1 */
 #define KP_EVENT_USER	65536
 #define KP_EVENT_CEXIT	0x20000		/* exit from a deep idle state */
 #define KP_EVENT_WAKEUP	(-3)
@@ -93,14 +93,14 @@ struct kp_span_sink {
 	int (*end)(void *self);
 	void *self;
 	/*
-	 * Passes on the keys that follow the events in the JSON (views and callouts of the
+	 * Receives the keys that follow the events in the JSON (views and callouts of the
 	 * original's pages). Called at most once, after the last span and before end(), and only if
 	 * there are such keys. NULL: the sink ignores them.
 	 */
 	int (*trailing)(void *self, const struct kp_header_item *items, size_t count);
 };
 
-/* The header callback of a sink that ignores the header. */
+/* Callbacks of a sink that ignores the header, the spans or the end. */
 static inline int kp_span_ignore_header(void *self, const struct kp_header_item *items,
 					size_t count)
 {
@@ -110,7 +110,6 @@ static inline int kp_span_ignore_header(void *self, const struct kp_header_item 
 	return 0;
 }
 
-/* The span callback of a sink that ignores the spans. */
 static inline int kp_span_ignore_span(void *self, const struct kp_span *span)
 {
 	(void)self;
@@ -118,7 +117,6 @@ static inline int kp_span_ignore_span(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/* The end callback of a sink that ignores the end. */
 static inline int kp_span_ignore_end(void *self)
 {
 	(void)self;
@@ -180,9 +178,9 @@ static inline bool kp_span_overlaps(const struct kp_span *span, int64_t start, i
 }
 
 /*
- * Pauses of a recording: times when it was off between two times when it was on. A trace has a fact
- * "pause=OFF:ON" for each pause. docs/design/reconstruction.md explains their effects. Times are counts in
- * a raw trace, and units of 10 ns everywhere else.
+ * A pause: the recording was off from off to on, and continued then. A trace has a fact
+ * "pause=OFF:ON" for each pause. docs/design/reconstruction.md explains their effects. Times are
+ * counts in a raw trace, and units of 10 ns everywhere else.
  */
 struct kp_pause {
 	int64_t off, on;
@@ -190,7 +188,7 @@ struct kp_pause {
 
 #define KP_PAUSE_CHARS	60	/* size of the fact as text, with the NUL */
 
-/* Pauses of a recording. All zero at the beginning. */
+/* All zero at the beginning. */
 struct kp_pauses {
 	struct kp_pause *items;
 	size_t count, room;
@@ -266,9 +264,9 @@ int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 void kp_header_free(struct kp_header *header);
 
 /*
- * Recognizes the scheduler by its number in KUtrace 3 until 2023. It was then the last 64-bit
- * system call (0x9FF, return 0xBFF), with the name -sched-. Today it is the last 32-bit system
- * call. The file version does not distinguish these two numbers.
+ * Recognize the scheduler by its number in KUtrace 3 until 2023: the last 64-bit system call
+ * (0x9FF, return 0xBFF), with the name -sched-. Today the scheduler is the last 32-bit system call.
+ * The file version does not distinguish these two numbers.
  *
  * The caller must check that the trace can be so old: it has no facts (META), and no event has
  * today's number of the scheduler.
@@ -286,7 +284,7 @@ static inline bool kp_is_old_sched(const struct kp_event *event)
 	       !memcmp(event->name + back, "-sched-", 7);
 }
 
-/* Returns whether the row is such a call. The name of the row may end with a ?. */
+/* Returns the same for a row, whose name may end with a question mark. */
 static inline bool kp_is_old_sched_span(const struct kp_span *span)
 {
 	return (span->event & ~(int64_t)KUTRACE_RETURN_BIT) == KP_CALL_OLD_SCHED &&

@@ -7,7 +7,6 @@
 #ifndef KP_RAWTRACE_BLOCKS_H
 #define KP_RAWTRACE_BLOCKS_H
 
-
 #include "model/span.h"
 #include "rawtrace/raw.h"
 

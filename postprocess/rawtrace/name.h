@@ -5,7 +5,6 @@
 #ifndef KP_RAWTRACE_NAME_H
 #define KP_RAWTRACE_NAME_H
 
-
 #include "common/tpoint_text.h"
 #include "model/names.h"
 #include "model/span.h"

@@ -24,7 +24,8 @@
 #include "model/span.h"
 
 #define KP_JSON_NAME_MAX	65536	/* maximum bytes of an unescaped name */
-#define KP_JSON_TIME_MAX	999999999900000000ll	/* 10 ns: ten nines in s; starts are less */
+/* 9999999999 s in units of 10 ns; starts are less */
+#define KP_JSON_TIME_MAX	999999999900000000ll
 #define KP_JSON_CPU_MAX		65535
 #define KP_JSON_WIDTH		12	/* width of the start field: up to 999 s */
 
@@ -77,8 +78,8 @@ int kp_json_exit_status(const struct kp_json_reader *reader,
 			enum kp_json_result result);
 
 /*
- * Does the same as kp_json_exit_status() for a filter that needs rows in order of time: other rows
- * are an error.
+ * Does the same as kp_json_exit_status() for a filter that needs rows in order of time: a row out
+ * of order is an error.
  */
 int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_result result,
 			   const char *shown);
@@ -98,7 +99,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 struct kp_json_writer {
 	FILE *out;
 	int width;		/* width of the start field */
-	/* start (10 ns units) from which on the trailer "[999.0" is not last */
+	/* the trailer "[999.0" sorts last only if all starts (10 ns units) are below this */
 	int64_t trailer_last_below;
 	bool long_trailer;	/* the trailer must be 9999999999.0 to stay last */
 	uint64_t rows;
@@ -114,12 +115,12 @@ struct kp_json_writer {
 void kp_json_writer_init(struct kp_json_writer *writer, FILE *out);
 
 /*
- * Sets the width of the start field for starts up to @last (10 ns units). The order of bytes is the
- * order of time only if all starts have the same width. The trailer "[999.0" sorts last only after
- * rows below 999 s, or after rows that begin with a space. So the width of a trace that exceeds 999
- * s must be set before the first row. Otherwise the rows are still correct and the trailer becomes
- * 9999999999.0, which sorts last; but a sort by bytes puts rows of 1000 s and more before earlier
- * ones.
+ * kp_json_width() returns the width of the start field for starts up to @last (10 ns units);
+ * kp_json_writer_set_last() sets it. The order of bytes is the order of time only if all starts
+ * have the same width. The trailer "[999.0" sorts last only after rows below 999 s, or after rows
+ * that begin with a space. So the width of a trace that exceeds 999 s must be set before the first
+ * row. Otherwise the rows are still correct and the trailer becomes 9999999999.0, which sorts last;
+ * but a sort by bytes puts rows of 1000 s and more before earlier rows.
  */
 int kp_json_width(int64_t last);
 void kp_json_writer_set_last(struct kp_json_writer *writer, int64_t last);
@@ -142,15 +143,12 @@ struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *writer);
 
 /*
  * Returns one row as text without a newline, in writer->row. *len is its length. The text is valid
- * until the next call. Returns NULL without memory. Used by filters that examine the text of a row.
+ * until the next call. Returns NULL without memory.
  */
 const char *kp_json_format_span(struct kp_json_writer *writer,
 				const struct kp_span *span, size_t *len);
 
-/*
- * Writes the buffered text to out, and later text to @other; NULL: to the same out. Returns 0 or
- * -1.
- */
+/* Writes the buffered text to out. If @other is not NULL, it becomes out. Returns 0 or -1. */
 int kp_json_writer_flush(struct kp_json_writer *writer, FILE *other);
 
 /* Frees the writer's memory; writes nothing. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The lower half of the JSON reader: buffer, positions, messages, strings, header values. It must
- * not read beyond the NUL at state->end.
- */
+/* See spanjson/lex.h. Must not read beyond the NUL at state->end. */
 #include "base/text.h"
 #include "spanjson/lex.h"
 
@@ -180,7 +177,7 @@ static bool hex4(const char *p, uint32_t *code)
 	int i;
 
 	*code = 0;
-	/* the NUL at the end of the buffer is no digit either */
+	/* the loop also stops at the NUL at the end of the buffer */
 	for (i = 0; i < 4 && kp_hex(p[i]) >= 0; i++)
 		*code = *code << 4 | (uint32_t)kp_hex(p[i]);
 	return i == 4;

@@ -20,7 +20,7 @@
 #define FIELDS			10
 #define UNITS_DECIMALS		8		/* seconds with 8 decimals are units of 10 ns */
 
-/* Reads a header key up to its colon. Sets *is_events if the key is the last one. */
+/* Reads a header key and its colon. Sets *is_events if the key is "events". */
 static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 {
 	const char *text, *s = st->p;
@@ -144,7 +144,7 @@ static bool out_of_range(struct kp_json_state *st, const char *at, const char *f
 		       (int)strspn(at, "+-.0123456789eE") % 40, at);
 }
 
-/* Reports the cause if no number at @at is a valid time. */
+/* Reports why the text at @at is not a valid number of the field. */
 static bool bad_number(struct kp_json_state *st, const char *at, const char *field)
 {
 	const char *s = at, *trailing = at + strspn(at, "+-.0123456789eE");
@@ -514,7 +514,7 @@ void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size)
 	snprintf(text, size, "%s (line %llu)", st->shown, (unsigned long long)line);
 }
 
-/* ---- results and corrections, all of which must be mentioned; keys without events ---- */
+/* ---- exit status: reports every correction ---- */
 
 int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result result)
 {
@@ -555,16 +555,12 @@ int kp_json_ordered_status(const struct kp_json_reader *r, enum kp_json_result r
 	return KP_BAD;
 }
 
-/*
- * Reads the keys that follow the events from a text without events, see spanjson/json.h. The rules
- * must be the same as for a complete span JSON.
- */
-
+/* Completes the keys to a span JSON without rows, so that the same rules apply. */
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,
 				      const struct kp_span_sink *sink)
 {
-	/* a trace without rows; this text replaces the brace of the object */
+	/* beginning of a trace without rows, for the opening brace of @text */
 	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]";
 	struct kp_span_sink keys = {
 		.header = kp_span_ignore_header, .span = kp_span_ignore_span, .end = kp_span_ignore_end,

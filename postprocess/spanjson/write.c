@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the span JSON as text, see spanjson/json.h. Numbers are formatted by hand, because this
- * is the inner loop of every filter. Closing brackets must be written only by kp_json_write_end().
+ * Writes the span JSON as text, see spanjson/json.h. Numbers are formatted by hand, because this is
+ * the inner loop of many filters. Only kp_json_write_end() may write the closing brackets:
+ * incomplete output must have none.
  */
 #include "spanjson/json.h"
 
@@ -23,7 +24,7 @@ static inline char *put_seconds(char *p, int64_t value, int width)
 {
 	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 	uint64_t seconds = size / UNITS_PER_S, limit;
-	int len = (value < 0) + 10;	/* length of a digit, the point, and 8 digits */
+	int len = (value < 0) + 10;	/* length of the sign, one digit, the point, and 8 digits */
 
 	for (limit = 10; seconds >= limit; limit *= 10)
 		len++;
@@ -140,7 +141,7 @@ void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
 	kp_json_writer_set_width(w, kp_json_width(last));
 }
 
-/* Returns the text of one key, followed by @end. */
+/* Returns the text of one key and its value, followed by @end. */
 static char *key_text(const struct kp_header_item *item, const char *end, uint64_t *replaced)
 {
 	size_t key_len = strlen(item->key), value_len = strlen(item->value), n, i;
@@ -153,7 +154,7 @@ static char *key_text(const struct kp_header_item *item, const char *end, uint64
 	n = 2 + kp_json_escape(item->key, key_len, line + 2, replaced);
 	memcpy(line + n, "\" : ", 4);
 	n += 4;
-	/* each key is one line; newlines can occur only between tokens */
+	/* each key must be one line; newlines can occur only between tokens */
 	for (i = 0; i < value_len; i++)
 		line[n + i] = item->value[i] == '\n' || item->value[i] == '\r' ?
 			      ' ' : item->value[i];

@@ -6,7 +6,6 @@
 #ifndef KP_TRANSFORM_MERGE_H
 #define KP_TRANSFORM_MERGE_H
 
-
 #include "base/memory.h"
 #include "model/span.h"
 

@@ -8,7 +8,6 @@
 #ifndef KP_ROWS_H
 #define KP_ROWS_H
 
-
 #include "model/span.h"
 
 /* Limit of packed rows in memory. KP_SMALL_LOADS: see transform/sort.h. */

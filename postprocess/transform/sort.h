@@ -11,7 +11,6 @@
 #ifndef KP_TRANSFORM_SORT_H
 #define KP_TRANSFORM_SORT_H
 
-
 #include "base/memory.h"
 #include "base/number.h"
 #include "model/span.h"

@@ -7,7 +7,6 @@
 #ifndef KP_TRANSFORM_TRACE_H
 #define KP_TRANSFORM_TRACE_H
 
-
 #include "model/span.h"
 #include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"

@@ -6,7 +6,6 @@
 #ifndef KP_TRIM_H
 #define KP_TRIM_H
 
-
 #include "base/memory.h"
 #include "spanjson/json.h"
 
