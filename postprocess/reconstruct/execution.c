@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes execution as rows: user code, calls, idle. On a CPU they must not leave a gap or overlap.
+ * Writes execution as rows: user code, calls, idle. The rows of a CPU must not overlap or leave a
+ * gap.
  */
 #include <string.h>
 
@@ -8,9 +9,9 @@
 
 /*
  * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns.
- * They are indexed by the argument of x86's mwait, whose high nibble is the C-state; 255: halted
- * without mwait, as on AMD. The rows made from these times are named -c-exit-. The last element is
- * for all other models.
+ * "hint" is the argument of x86's mwait, whose high nibble is the C-state; 255: halted without
+ * mwait, as on AMD. The rows with these times are named -c-exit-. The last element is for all other
+ * models.
  */
 static const struct {
 	const char *model;	/* part of the name of the CPU model */
@@ -47,7 +48,7 @@ static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
 	return 0;
 }
 
-/* Writes a row for [cpu->start, ts), the current span, as @frame. */
+/* Writes the current span, [cpu->start, ts), as a row of @frame. */
 static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 const struct kp_frame *frame, int32_t retval, uint32_t ipc,
 			 bool inferred)
@@ -80,8 +81,8 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 }
 
 /*
- * Writes the rows of idle for [cpu->start, ts). If an idle state was entered, this is low-power
- * idle, and at its end the exit latency, if that is known.
+ * Writes the rows of idle for [cpu->start, ts). If the CPU entered an idle state, the rows are
+ * low-power idle, and then the exit latency if it is known.
  */
 static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 uint32_t ipc)
@@ -113,7 +114,6 @@ static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	kp_rec_row(rec, &row, rec->cexit_name);
 }
 
-/* Begins the next span at @ts, and completes a context switch in the scheduler. */
 void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
 	cpu->start = ts;
@@ -128,9 +128,8 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 }
 
 /*
- * Ends the current span at @ts, and begins the next one. The span belongs to the top frame, or to
- * @as. The span is inferred if the task is unknown. It stays unresolved if it is user code of a
- * task with unresolved spans (enum kp_bottom).
+ * The span is inferred if the task of the CPU is unknown. User code of a task with unresolved spans
+ * is also unresolved (enum kp_bottom).
  */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
@@ -176,7 +175,7 @@ void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 	cpu->depth--;
 }
 
-/* Ends the interrupts on the stack: the scheduler and a context switch cannot occur inside them. */
+/* The scheduler and a context switch cannot occur inside an interrupt. */
 void kp_rec_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
 	while (kp_holds_cpu(rec, kp_rec_top(cpu)->event))

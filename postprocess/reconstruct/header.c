@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the header of the span JSON from the trace: parameters from comments, the names of machine
- * and kernel, and META names "key=value" as coverage, lost, overhead and dropped. Values from the
- * trace are not trusted: numbers are checked, strings are escaped.
+ * Writes the header of the span JSON from the trace: parameters from comments, names of the machine
+ * and the kernel, and facts "key=value" (META names). Values from the trace are not trusted:
+ * numbers are checked, strings are escaped.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,8 +111,8 @@ void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 /* ---- META ---- */
 
 /*
- * Returns true if @text repeats a loss. A trace repeats a loss that has grown, so the largest value
- * is retained.
+ * Returns true if @text is a loss that is already recorded. A trace repeats a loss that has grown,
+ * so the largest value is retained.
  */
 static bool kp_meta_newer(struct kp_reconstruct *rec, const char *text, size_t len)
 {
@@ -280,7 +280,7 @@ static void kp_number_item(struct kp_items *items, const char *key, uint64_t num
 
 static void kp_open_part(struct kp_items *items)
 {
-	/* leave room for two digits of the number, and the closing brace */
+	/* reserve room for two digits of the part's number, and for the closing brace */
 	items->room = kp_value_room(strlen(items->key) + 2) - 1;
 	items->used = 1;
 	strcpy(items->value, "{");
@@ -396,7 +396,7 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 	kp_close_list(items, "categories");
 }
 
-/* Writes the hooks of the recording, and their limits. */
+/* Writes the hooks of the recording, its categories, caveats and some facts. */
 static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Functions that all parts of the reconstruction use, see reconstruct/state.h. It must not
- * interpret events, or call any of these parts.
+ * Functions that all files of the reconstruction use, see reconstruct/state.h. Must not interpret
+ * events.
  */
 #include "reconstruct/state.h"
 

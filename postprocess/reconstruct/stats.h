@@ -34,10 +34,10 @@ struct kp_reconstruct_stats {
 	uint64_t clipped;		/* number of merged calls cut off at the next event */
 	/* number of arcs left out because too many IPIs were not handled yet */
 	uint64_t arcs_dropped;
-	uint64_t pauses;		/* number of times in which the recording was off */
-	int64_t paused_units;		/* total duration of these times, 10 ns units */
-	bool bad_pause;			/* a fact pause was invalid */
-	bool bad_partial;		/* a fact partial was invalid */
+	uint64_t pauses;		/* number of pauses */
+	int64_t paused_units;		/* total duration of the pauses, 10 ns units */
+	bool bad_pause;			/* a fact "pause" was invalid */
+	bool bad_partial;		/* a fact "partial" was invalid */
 	/* interval in which events of some CPUs are missing; 10 ns units; {0, 0}: none */
 	struct kp_pause partial;
 	/* number of ignored events with numbers that only rows of filters have */
