@@ -65,10 +65,11 @@ struct kp_raw_words {
 };
 
 /*
- * Decodes the entries of a block in order of time to out[KUTRACE_BLOCK_WORDS + 1]. The header is
- * one of the entries unless the block holds only names. Returns the number of entries. An entry
- * outside @range is a fault. Adds to @faults, and to *late the number of entries that are earlier
- * than the previous one; both may be NULL. *timer is the state before and after the block.
+ * Decodes the entries of a block in order of time to out[KUTRACE_BLOCK_WORDS + 1]. The header also
+ * becomes an entry, except in a block with only names that is not block 0. Returns the number of
+ * entries. An entry outside @range is a fault. Adds the faults to @faults, and the number of
+ * entries that are earlier than the previous entry to *late; both may be NULL. *timer is the state
+ * before the block, and is set to the state after it.
  */
 size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block *block,
 		     const struct kp_raw_words *words, struct kp_raw_entry *out,

@@ -2,7 +2,7 @@
 /*
  * Merges blocks with a binary heap of the next entries of open blocks, see rawtrace/blocks.h. A
  * block is opened when its first entry is due, so only the blocks that overlap in time are in
- * memory: one per CPU, and the blocks that hold names.
+ * memory: one per CPU, and the blocks with names.
  */
 #include <stdlib.h>
 

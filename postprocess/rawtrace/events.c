@@ -86,8 +86,8 @@ static void kp_forget(struct kp_raw_out *out)
 }
 
 /*
- * Forgets the state at the start of a pause before the entry at @count, and at its end: a program
- * may insert marks while the recording is off.
+ * Forgets the state at the beginning of each pause before the entry at @count. Forgets it again at
+ * the end of the pause, because a program may insert marks while the recording is off.
  */
 static void kp_pass_pauses(struct kp_raw_out *out, int64_t count)
 {
@@ -278,8 +278,8 @@ static const uint64_t *kp_words_after(const struct kp_raw_item *item)
 }
 
 /*
- * Outputs an entry. For an entry of one word, only *taken should be read, because the entry's block
- * may be in the cache of another CPU.
+ * Outputs an entry. For an entry of one word, only *merged should be read, because the entry's
+ * block may be in the cache of another CPU.
  */
 static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_merged *merged)
 {
@@ -394,7 +394,7 @@ static int kp_name_order(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* Sets the name that an object has before its first definition, for earlier events. */
+/* Sets the name of an object for events before its first definition. */
 static int kp_foresee(struct kp_raw_out *out, uint32_t event, uint32_t number,
 		      const char *text, size_t len)
 {

@@ -66,7 +66,10 @@ static int cannot_read(struct follower *f)
 	return kp_raw_fail(f->raw, "cannot read %s: %s", f->options->shown, strerror(errno));
 }
 
-/* Waits a moment, or until a pipe has data. Returns 1 if no program reads the output any more. */
+/*
+ * Waits WAIT_MS at most, or until a pipe has data. Returns 1 if no program reads the output any
+ * more.
+ */
 static int rest(struct follower *f)
 {
 	struct pollfd fds[] = {
@@ -187,7 +190,7 @@ static uint64_t counts(const struct kp_raw *raw, uint64_t usec)
 			  (raw->stop_usec - raw->start_usec));
 }
 
-/* Returns the count below which all entries have arrived. */
+/* Returns the horizon: the count below which entries can be output. */
 static uint64_t horizon(const struct follower *f)
 {
 	uint64_t least = f->newest, lag;
@@ -356,7 +359,7 @@ int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
 	err = f->out ? begin(f) : -1;
 	if (!err) {
 		err = run(f);
-		/* entries before an error are valid */
+		/* output the entries before an error, which are valid */
 		late = f->number && !f->unread && (!err || raw->message[0]) ? kp_raw_out_end(f->out) : 0;
 		err = err ? err : late;
 	}

@@ -17,7 +17,7 @@
 
 /* ---- definitions of typed tracepoints; common/tpoint_text interprets them ---- */
 
-/* Discards the definition that a changed name belongs to. */
+/* Discards the parsed definition if the changed name is a part of it. */
 static void kp_points_changed(struct kp_points *points, uint32_t base, uint32_t number)
 {
 	uint32_t id = number & (KP_POINT_IDS - 1);
@@ -185,10 +185,7 @@ static size_t kp_joined(struct kp_event_names *names, const char *text, size_t l
 	return len + more_len;
 }
 
-/*
- * Writes "text.number" to scratch, or another separator instead of the dot. Many events need such a
- * name.
- */
+/* Writes "text.number" to scratch, with @separator in place of the dot. */
 static size_t kp_numbered(struct kp_event_names *names, const char *text, char separator,
 			  uint32_t number)
 {

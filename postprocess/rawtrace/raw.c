@@ -270,9 +270,9 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 }
 
 /*
- * Adds the value of a loss, whose name was appended last. A stream repeats the name of a loss that
- * has grown, so the largest value counts. If the earlier name has not been output yet, it gets the
- * larger value, and the new name is removed.
+ * Adds the value of a loss. @name is the last name in raw->names. A stream repeats the name of a
+ * loss that has grown, so the largest value counts. If the earlier name has not been output yet, it
+ * gets the larger value, and the new name is removed.
  */
 static void kp_raw_keep_loss(struct kp_raw *raw, struct kp_raw_name *name)
 {

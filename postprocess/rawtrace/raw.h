@@ -100,9 +100,9 @@ struct kp_raw {
 
 /*
  * Indexes the trace in @file, whose name in messages is @shown. Reads all of it once. A pipe is
- * copied to a temporary file in $TMPDIR or /tmp. Returns 0, or -1 with a message: it cannot be
- * read, is not a version 3 trace, or its structure is damaged (size, blocks, clock). Faults inside
- * blocks are only counted. Call kp_raw_close() in any case; it closes @file.
+ * copied to a temporary file in $TMPDIR or /tmp. Returns 0, or -1 with a message: the file cannot
+ * be read, is not a version 3 trace, or has a damaged structure (size, blocks, clock). Faults
+ * inside blocks are only counted. Call kp_raw_close() in any case; it closes @file.
  */
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown);
 
@@ -144,22 +144,22 @@ size_t kp_raw_block_bytes(const struct kp_raw_words *words);
 
 /*
  * Indexes block @number: for block 0 the clock, for all blocks the header, the entries and the
- * names (appended to raw->names). Sets *block and *place. Returns 0, or -1 with a message.
+ * names (appended to raw->names). Sets *block and *location. Returns 0, or -1 with a message.
  */
 int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
 		     uint64_t offset, const struct kp_raw_words *words,
 		     struct kp_raw_block *block, struct kp_raw_location *location);
 
 /*
- * Reads the header of the block at @place; does not set block->last. Returns 0, or -1 with a
+ * Reads the header of the block at @location; does not set block->last. Returns 0, or -1 with a
  * message.
  */
 int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *location,
 		       struct kp_raw_block *block);
 
 /*
- * Returns the exit status for a main(): KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All
- * valid entries were output. Must be called after the trace was read.
+ * Returns the exit status for a main(): KP_OK, or KP_BAD if blocks contained faults, which it
+ * reports with kp_error(). Must be called after the trace was read.
  */
 int kp_raw_exit_status(const struct kp_raw *raw);
 
@@ -170,7 +170,7 @@ struct kp_raw_source;
 #define KP_TRACE_ID_CHARS	36	/* 8-4-4-4-12 hex digits */
 
 struct kp_raw_about {
-	int64_t start_s;	/* time 0 is the start minute, here in seconds since 1970, UTC */
+	int64_t start_s;	/* start minute, which is time 0, in seconds since 1970, UTC */
 	char trace_id[KP_TRACE_ID_CHARS + 1];
 	uint8_t trace_uuid[16];	/* the same id in bytes */
 	/* any bytes, as in the trace; "": not recorded */
@@ -207,7 +207,7 @@ bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 /* Describes a nonzero step for a report. */
 void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
 
-/* Comments. All return 0, or the value that the sink returned. */
+/* The functions that follow write comments. They return 0, or the value that the sink returned. */
 
 /* Writes all comments before the events of a complete trace. Also returns -1 with a message. */
 int kp_raw_write_front(struct kp_raw *raw, const struct kp_event_sink *sink);

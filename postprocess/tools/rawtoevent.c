@@ -107,7 +107,7 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 static struct {
 	const char *path;
 	bool verbose, follow;
-	/* maximum age of a CPU's last entry, in microseconds; 0: no limit */
+	/* value of --lag in microseconds; 0: none */
 	uint64_t lag_usec;
 	int64_t blocks;		/* number of blocks to read; 0: all blocks */
 } args;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a raw trace to a page, or to span JSON, in one process. Has the same cores as rawtoevent
- * | sort -n | eventtospan | sort | spantotrim | spantospan | makeself, with records instead of text
- * between them. The output is the same, byte for byte.
+ * Converts a raw trace to a page, or to span JSON, in one process. Calls the same functions as the
+ * pipeline rawtoevent | sort -n | eventtospan | sort | spantotrim | spantospan | makeself, with
+ * records instead of text between them. The output is the same, byte for byte.
  *
  *	word 4c8a782733332679 of block 3
  *	becomes  [ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"],
@@ -218,8 +218,8 @@ static int survey_span(void *self, const struct kp_span *span)
 }
 
 /*
- * Passes all rows twice. The first pass finds the spans between marks, the second counts the
- * lengths of other spans.
+ * Passes all rows twice. The first pass finds the marks, the second counts the lengths of the
+ * spans, separately for spans between marks.
  */
 static int survey(struct html *h)
 {
@@ -369,7 +369,7 @@ static void print_thinned(const struct html *h)
 		h->written > h->most ? ", the fewest possible" : "");
 }
 
-/* Prints the effect that --spans would have on such a page. */
+/* Prints the effect that --spans would have on this page. */
 static void print_advice(const struct html *h)
 {
 	const uint64_t most = KP_PAGE_LARGE / 2;

@@ -45,7 +45,6 @@ static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
 
 struct kp_merge;
 
-/* Statistics of a merge. */
 struct kp_merge_counts {
 	uint64_t execution_in, execution_out;
 	uint64_t dropped;	/* number of short arcs, waits and points that were left out */
@@ -53,7 +52,7 @@ struct kp_merge_counts {
 	uint64_t passed;
 	/* number of execution spans that began before the previous one ended */
 	uint64_t overlaps;
-	/* number of times without execution of up to 30 ns, now part of spans */
+	/* number of holes of up to 30 ns that became part of spans */
 	uint64_t holes;
 	int64_t hole_time;	/* total duration of the holes, 10 ns units */
 };
@@ -80,7 +79,7 @@ void kp_merge_leave(struct kp_merge *merge, const kp_ranges *ranges);
  */
 bool kp_merge_drops(const struct kp_span *span);
 
-/* Adds a span. */
+/* Adds the next span. */
 enum kp_merge_result kp_merge_span(struct kp_merge *merge, const struct kp_span *span);
 
 /* Writes the remaining spans. The last spans of the CPUs may be shorter than the resolution. */
@@ -90,10 +89,10 @@ const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *merge);
 void kp_merge_free(struct kp_merge *merge);
 
 /*
- * Computes how coarse spans must be so that at most a given number is left, for a page that a
- * browser can hold. Spans between the marks mark_a "x" and mark_a "/x" can be left unchanged,
- * because the user has marked them. All spans must be passed twice in order of time: first to find
- * the marks, then to count.
+ * Computes the resolution at which at most a given number of spans is left, so that a browser can
+ * hold the page. Spans between the marks mark_a "x" and mark_a "/x" can be left unchanged, because
+ * the user has marked them. All spans must be passed twice in order of time: first to find the
+ * marks, then to count.
  */
 
 struct kp_thin;
@@ -115,10 +114,10 @@ uint64_t kp_thin_all(const struct kp_thin *thin);
 uint64_t kp_thin_inside(const struct kp_thin *thin);
 
 /*
- * Returns approximately the smallest resolution (see transform/merge.h; units of 10 ns) that leaves
- * at most @most spans; 0: no merge is needed. If no resolution is enough, returns the smallest one
- * that leaves the fewest spans. @leave_marked: spans between marks are left unchanged. Sets *left
- * to the approximate number of spans left.
+ * Returns approximately the smallest resolution (units of 10 ns) that leaves at most @most spans;
+ * 0: no merge is needed. If no resolution does, returns the smallest of those that leave the fewest
+ * spans. @leave_marked: spans between marks are left unchanged. Sets *left to the approximate
+ * number of spans left.
  */
 int64_t kp_thin_resolution(const struct kp_thin *thin, uint64_t most, bool leave_marked,
 			   uint64_t *left);

@@ -4,8 +4,8 @@
  * passed on; others are held and sorted. The order of events with the same time depends only on the
  * events themselves. So sorted, unsorted and differently sorted input give the same spans.
  *
- * The first KP_ORDER_LOOK records are held. If they are in order, the rest is passed on directly,
- * and a later step back in time is an error. Otherwise all records are held until the end.
+ * The first KP_ORDER_LOOK records are held. If they are in order, later records are passed on
+ * directly, and a step back in time is an error. Otherwise all records are held until the end.
  */
 #ifndef KP_ORDER_H
 #define KP_ORDER_H

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorts rows by their starts, see transform/rows.h. Rows are packed (transform/sort.h), and
- * sorted in loads in a thread (transform/sort.h). A sorted load is a run: before each of its rows
- * is the varint of z(start - start of the previous row). The runs are merged. No row may get lost
- * or out of order.
+ * Sorts rows by their starts, see transform/rows.h. Rows are packed into loads, and a thread sorts
+ * each load (transform/sort.h). A sorted load is a run, in which each row begins with the varint
+ * z(start - start of the previous row). kp_rows_replay() merges the runs.
  */
 #include "base/progress.h"
 #include "transform/rows.h"
@@ -332,8 +331,8 @@ static int64_t next_other(const struct kp_rows *rows, size_t opened)
 }
 
 /*
- * Writes the first row of all runs, and the following rows of its run that are still the first
- * ones. Then moves the cursor to its position in the heap.
+ * Writes the earliest row, and the next rows of its run while they start before the rows of all
+ * other runs. Then moves the cursor to its position in the heap.
  */
 static int advance(struct kp_rows *rows, size_t opened, const struct kp_span_sink *sink)
 {

@@ -36,8 +36,8 @@ uint64_t kp_rows_count(const struct kp_rows *rows);
 
 /*
  * Passes all spans in order to sink->span(). Must be called after the sink's end(). Names are valid
- * UTF-8 (replaced as in the JSON), and stay valid until kp_rows_free(). Returns 0; -1 with a
- * message; or the nonzero value of the sink.
+ * UTF-8 (invalid bytes are replaced as in the JSON). Pointers to names are valid until
+ * kp_rows_free(). Returns 0; -1 with a message; or the nonzero value of the sink.
  */
 int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Sorts packed rows, see transform/sort.h. Sorts by start with a radix sort, and rows with the same
- * start by their text. No row may get lost.
- */
+/* Sorts packed rows by start (radix sort), and rows with the same start by their text. */
 #include "transform/sort.h"
 
 #include <stdlib.h>
@@ -152,8 +149,9 @@ static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
 }
 
 /*
- * Fills sort->order by start; on_span() limits the starts to KP_LOAD_UNITS. Sorts by the least
- * significant digit first, and omits digits that are the same in all starts.
+ * Fills sort->order with the rows in order of start. The starts of a load are in a range of
+ * KP_LOAD_UNITS (on_span() in transform/rows.c). Sorts by the least significant digit first, and
+ * omits digits that are the same in all starts.
  */
 static void sort_starts(struct kp_sort *sort, const struct kp_load *load)
 {

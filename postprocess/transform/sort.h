@@ -140,8 +140,8 @@ static inline const uint8_t *kp_row_unpack(const struct kp_labels *labels, const
 }
 
 /*
- * Number of rows of a load, which has two arrays of keys of 512 KiB each. With KP_SMALL_LOADS, as
- * in fuzzers and sanitized tests, 65 rows already need two loads.
+ * Number of rows of a load. To sort a load takes two arrays of keys of 512 KiB each. With
+ * KP_SMALL_LOADS, as in fuzzers and sanitized tests, 65 rows already need two loads.
  */
 #ifdef KP_SMALL_LOADS
 #define KP_LOAD_INDEX_BITS	6

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of steps of durations; a step is a quarter of a power of two. */
+/* Number of steps of durations: each power of two is divided into four steps. */
 #define STEPS	(64 * 4)
 
 /* Compared length of a label: mark_a has six characters, and in "/label" five are left. */

@@ -3,15 +3,14 @@
  * Reads a raw trace into rows, and passes events and spans to a thread in batches, see
  * transform/trace.h.
  *
- * A thread reads, decodes and merges the blocks ahead of the consumer. It is not part of
- * rawtrace/events.c, so that filters with a single thread need no thread library. The thread makes
- * parts of PART_ENTRIES entries in order, which contain all data that most entries need. So the
- * consumer reads memory sequentially. It need not alternate between the blocks of all CPUs, which
- * are in another CPU's cache. There is only one such thread: the consumer would have to merge the
- * parts of several threads again.
+ * A thread reads, decodes and merges the blocks of all CPUs, and makes parts of PART_ENTRIES
+ * entries in order. So the consumer reads memory sequentially, instead of many blocks that are in
+ * another CPU's cache. Only one thread does this, because the consumer would have to merge the
+ * parts of several threads again. The code is not in rawtrace/events.c: filters with a single
+ * thread need no thread library.
  *
- * The thread gets a block back with the part that ends with the block's last entry, after the whole
- * part was consumed. Entries in earlier parts have been consumed before.
+ * A part also ends after the last entry of a block. The thread gets this block back when the
+ * consumer has consumed the part.
  */
 #include "transform/trace.h"
 
@@ -204,7 +203,7 @@ static int put_event(void *self, const struct kp_event *event)
 		batch = (struct event_batch *)pipe->pipe.fill;
 	}
 	if (event->name_len > BATCH_TEXT) {
-		/* this should not occur; wait, so that the order is right */
+		/* such a long name should not occur; wait, so that the order remains right */
 		err = kp_worker_wait(pipe->pipe.worker);
 		return err ? err : hand_on(&pipe->to, event);
 	}
@@ -260,7 +259,8 @@ struct part {
 };
 
 struct reader {
-	struct kp_raw raw;		/* copy of the trace, for the thread's message */
+	/* copy of the trace, in which the thread stores its message */
+	struct kp_raw raw;
 	struct kp_raw_heap heap;
 	bool failed;			/* an error follows the parts made so far */
 	struct part parts[KP_BATCHES];

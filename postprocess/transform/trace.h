@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads a raw trace into rows in order of time, which can then be written several times. Reading,
- * ordering, reconstruction and sorting run on several CPUs. Also has sinks in a thread: events or
- * spans pass to another thread, and reach its sink a little later in order.
+ * ordering, reconstruction and sorting run on several CPUs. Also passes events or spans to a sink
+ * in another thread, in the same order.
  */
 #ifndef KP_TRANSFORM_TRACE_H
 #define KP_TRANSFORM_TRACE_H
@@ -18,7 +18,7 @@
 
 /*
  * Calls pass(self, sink), which writes spans to @sink. Another thread passes the spans to
- * to->span() until this function returns. If there cannot be a thread, the spans are passed
+ * to->span() until this function returns. If no thread can be created, the spans are passed
  * directly. The other thread writes the output, so it gets the signals that end a program
  * (base/thread.h). The name of a span must stay valid until this function returns. Returns 0, or
  * the nonzero value of pass() or to->span().
@@ -41,7 +41,7 @@ int kp_event_pipe_close(struct kp_event_pipe *pipe);
 /* ---- the rows of a raw trace ---- */
 
 struct kp_trace {
-	/* members set by the caller; the rest must be zero */
+	/* members set by the caller; all other members must be zero */
 	const char *title;			/* title of the header; NULL: "" */
 	/*
 	 * Gets each name definition before the reconstruction; NULL: not called. Returns 0, or -1
@@ -59,8 +59,8 @@ struct kp_trace {
 };
 
 /*
- * Reads the trace in @file, which kp_trace_free() closes. @shown is its name in messages. Returns
- * 0, or -1 with kp_trace_message(). A trace without events is an error.
+ * Read the trace in @file, which kp_trace_free() closes. @shown is the file's name in messages.
+ * Returns 0, or -1 with kp_trace_message(). A trace without events is an error.
  */
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown);
 int kp_trace_read(struct kp_trace *trace);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Extracts a part of a trace: by time, mark, string or pid. Rows are passed on unchanged or left
- * out. With the state at the cut, rows are cut off at the ends of the range.
+ * out. If the member state is set, rows are cut off at the ends of the range.
  */
 #ifndef KP_TRIM_H
 #define KP_TRIM_H
@@ -20,7 +20,7 @@ enum kp_trim_range {
 struct kp_trim_row;
 
 struct kp_trim {
-	/* members set by the caller; the rest must be zero */
+	/* members set by the caller; all other members must be zero */
 	enum kp_trim_range range;
 	int64_t start, stop;	/* start and end of the range in 10 ns units */
 	const char *mark[2];	/* text of each mark: "mark_a=x", or only x; "mark_d=7" */
