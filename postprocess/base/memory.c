@@ -55,10 +55,7 @@ static void __attribute__((constructor)) choose_secret(void)
 	secret.factor |= 1;
 }
 
-/*
- * Returns the exclusive or of both halves of the product, so that each bit depends on the whole
- * key.
- */
+/* Returns the exclusive or of the product's halves: each bit depends on the whole key. */
 uint64_t kp_mix(uint64_t key)
 {
 	const unsigned __int128 product = (unsigned __int128)(key ^ secret.added) * secret.factor;

@@ -11,15 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Records a failure if @what, an allocated pointer, is NULL. Returns @what. Any thread may call it.
- */
+/* Records a failure if @what, an allocated pointer, is NULL. Returns @what. Thread-safe. */
 void *kp_allocated(void *what);
 bool kp_memory_failed(void);
 
-/*
- * An array that grows. Adding an item may move the array: pointers into the array become invalid.
- */
+/* An array that grows. A new item may move the array and make pointers to items invalid. */
 #define KP_VECTOR(type) struct { type *items; size_t count, cap; }
 
 /* Adds an uninitialized item. Evaluates to the item's address, or NULL without memory. */
@@ -35,10 +31,7 @@ bool kp_memory_failed(void);
 /* Adds an item with the value that follows. Evaluates to 0, or -1 without memory. */
 #define KP_APPEND(vector, ...) \
 	(KP_ADD(vector) ? -1 : ((vector)->items[(vector)->count - 1] = __VA_ARGS__, 0))
-/*
- * Makes room for one more item in a plain array of @cap items. Evaluates to 0, or -1 without
- * memory.
- */
+/* Makes room for one more item in an array of @cap items. Evaluates to 0, or -1 without memory. */
 #define KP_ROOM(items, count, cap) \
 	((count) < (cap) ? 0 : kp_vector_grow((void **)&(items), &(cap), sizeof(*(items))))
 /*

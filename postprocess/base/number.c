@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads exact decimal numbers, see base/number.h. It must not use floating point: spans that touch
- * in the input must touch in the output.
- */
+/* Reads decimal numbers. Must be exact: spans that touch in the input must touch in the output. */
 #include "base/number.h"
 
 #define DIGITS_MAX	18	/* 10^18 fits into int64_t */

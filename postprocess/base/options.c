@@ -7,10 +7,7 @@
 
 #define OPTIONS_MAX	16
 
-/*
- * Options of every filter. kp_begin() has handled the words --help and --version; with this table,
- * getopt_long() finds abbreviations (--he).
- */
+/* Options of every filter, for abbreviations (--he). kp_begin() has handled the full words. */
 static const struct option all[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },

@@ -19,10 +19,7 @@
 #define STORE_BYTES	(16u << 20)	/* bytes between two checks of stopped() */
 #define LINKS_MAX	40	/* maximum number of symbolic links to follow, as in the kernel */
 
-/*
- * Returns the target of @path if it is a symbolic link, otherwise a copy of @path. Returns NULL
- * with errno set after an error.
- */
+/* Returns the target of @path, or a copy of @path if it is no link; NULL with errno set. */
 static char *follow_once(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -79,10 +76,7 @@ static int replace(struct ku_part *output, const char *path)
 	target = realpath(path, NULL);
 	if (!target || stat(target, &named) ||
 	    named.st_dev != before.st_dev || named.st_ino != before.st_ino) {
-		/*
-		 * the file has no name to replace, such as /dev/fd/N of an unlinked file: overwrite
-		 * it
-		 */
+		/* the file has no name to replace (/dev/fd/N of an unlinked file): overwrite it */
 		free(target);
 		return ftruncate(direct, 0) ? -errno : 0;
 	}

@@ -135,10 +135,7 @@ static bool is_perfetto(const uint8_t *bytes, size_t len)
 	return false;
 }
 
-/*
- * Recognizes HTML and JSON by the first character that is not white space. Returns KP_FORMAT_NONE
- * for others.
- */
+/* Recognizes HTML and JSON by the first character after white space. */
 static enum kp_format text_of(const char *bytes, size_t len, const char **what)
 {
 	size_t at = 0;
@@ -172,10 +169,7 @@ const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads)
 	}
 	if (!format)
 		format = text_of(bytes, len, &what);
-	/*
-	 * If the bytes fit both a Perfetto trace and a raw trace, the format that the filter reads
-	 * wins.
-	 */
+	/* If both Perfetto and raw trace are possible, the format that the filter reads wins. */
 	if (!format && is_perfetto(bytes, len) && !(reads == KP_FORMAT_RAW_TRACE && is_raw(bytes, len))) {
 		format = KP_FORMAT_PERFETTO;
 		what = "a Perfetto trace; try perfettotoevent";

@@ -227,10 +227,7 @@ void *kp_worker_batch(const struct kp_worker *worker)
 	return batch_of(&worker->ring, worker->ring.filled);
 }
 
-/*
- * Hands over @filled batches. Waits until the thread has at most @most batches. Returns the error
- * of work().
- */
+/* Hands over @filled batches, and waits until at most @most remain. Returns work()'s error. */
 static int wait_for(struct kp_worker *worker, unsigned int filled, unsigned int most)
 {
 	int err;

@@ -61,10 +61,7 @@ int kp_worker_hand_over(struct kp_worker *worker);
 /* Waits until all batches handed over are done. Returns 0, or the error of work(). */
 int kp_worker_wait(struct kp_worker *worker);
 
-/*
- * Waits until all batches are done, and ends the thread. Returns 0, or the error of work(). @worker
- * may be NULL.
- */
+/* Ends the thread after all batches. Returns 0, or the error of work(). @worker may be NULL. */
 int kp_worker_close(struct kp_worker *worker);
 
 #define KP_CORES_MAX	256u

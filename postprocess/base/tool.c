@@ -285,10 +285,7 @@ static void widen_pipes(void)
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 }
 
-/*
- * Handles a signal unless it is ignored: nohup and shells ignore signals that must not end the
- * filter.
- */
+/* Handles a signal, unless nohup or a shell made the process ignore it. */
 static void unless_ignored(int number, const struct sigaction *action)
 {
 	struct sigaction before;
@@ -337,10 +334,7 @@ void kp_file_argument(const char *arg, const char **path)
 	*path = arg;
 }
 
-/*
- * Returns false if @fd is closed, opened with O_PATH by ku_take_std_fds(), or open only for the
- * access mode @other.
- */
+/* Returns false if @fd is closed, open with O_PATH, or open only for the access mode @other. */
 static bool can_use(int fd, int other)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -348,10 +342,7 @@ static bool can_use(int fd, int other)
 	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != other;
 }
 
-/*
- * Records an input if it is a regular file. Devices, pipes and sockets may be read and written at
- * the same time.
- */
+/* Records an input that is a regular file. A device or a pipe may be both input and output. */
 static void note_input(const struct stat *st)
 {
 	if (S_ISREG(st->st_mode) && KP_APPEND(&inputs, (struct input){ st->st_dev, st->st_ino }))
@@ -458,10 +449,7 @@ const char *kp_chosen_output(void)
 	return wanted_output;
 }
 
-/*
- * Ends the output file after standard output was closed. If @whole, gives the file its name;
- * otherwise removes it.
- */
+/* Ends the output file after stdout was closed: gives it its name if @whole, or removes it. */
 static void finish_output(bool whole)
 {
 	int err = 0;
@@ -495,10 +483,7 @@ int kp_finish(int status)
 	bool whole = status == KP_OK || output_retained, no_memory = false, stopped;
 
 	kp_progress_clear();
-	/*
-	 * After a failed allocation the tool may have continued without the data, or ended
-	 * silently.
-	 */
+	/* the tool may have continued after a failed allocation, or ended silently */
 	if (kp_memory_failed() && (status == KP_OK || !message_printed)) {
 		no_memory = true;
 		whole = false;

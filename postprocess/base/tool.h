@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 enum kp_exit {
-	KP_OK = 0,		/* success */
+	KP_OK = 0,
 	KP_BAD = 1,		/* bad data, or an I/O error */
 	KP_USAGE = 2,		/* wrong arguments */
 	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
@@ -95,10 +95,7 @@ void kp_retain_output(void);
  */
 int kp_finish(int status);
 
-/*
- * Returns whether a signal has requested the end of the filter. A second such signal kills the
- * process.
- */
+/* Returns whether a signal requested the end of the filter. A second signal kills the process. */
 bool kp_interrupted(void);
 
 /*

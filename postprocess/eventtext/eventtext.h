@@ -27,9 +27,7 @@ struct kp_event_writer {
 };
 
 void kp_event_writer_init(struct kp_event_writer *writer, FILE *out);
-/*
- * Returns the sink. Its functions return 0, or -1 after a write error, which kp_finish() reports.
- */
+/* Returns the sink. Its functions return 0, or -1 after an error, which kp_finish() reports. */
 struct kp_event_sink kp_event_writer_sink(struct kp_event_writer *writer);
 /* Writes the buffered text. Returns 0 or -1. */
 int kp_event_writer_flush(struct kp_event_writer *writer);

@@ -113,10 +113,7 @@ static int64_t whose(const struct kp_span *span)
 	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
 }
 
-/*
- * Extends the last pause by @span, or begins a new pause. The rows of a pause on several CPUs touch
- * or overlap.
- */
+/* Extends the last pause by @span, which touches or overlaps it, or begins a new pause. */
 static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;
@@ -151,10 +148,7 @@ static bool was_absent(const struct kp_lives *lives, const struct kp_life *life,
 	return is_long(lives, absent);
 }
 
-/*
- * Returns true if the row overlaps a row in which the thread ran on another CPU: the row then
- * belongs to another thread.
- */
+/* Returns true if the row overlaps the thread's run on another CPU, and so is another thread's. */
 static bool overlaps(const struct kp_lives *lives, const struct kp_life *life, const struct kp_span *span)
 {
 	const bool runs = kp_span_is_execution(span);

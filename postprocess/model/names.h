@@ -75,10 +75,7 @@ struct kp_lives {
 
 /* Sets the resolution of the spans from their header. Must be called before the first row. */
 void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count);
-/*
- * Processes the next row. Returns the number of earlier threads that had the pid of the row's
- * thread, or -1 without memory.
- */
+/* Processes the next row. Returns kp_lives_of() for its pid, or -1 without memory. */
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);
 /* Returns the number of earlier threads with @pid, for the thread of the last row with @pid. */
 uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid);
@@ -95,10 +92,7 @@ void kp_lives_free(struct kp_lives *lives);
 
 /* Returns true for the name of a kernel thread, or of a worker of io_uring or vhost. */
 bool kp_is_kernel_name(const char *text, size_t len);
-/*
- * Returns true for the name of a worker of io_uring, vhost or KVM: a thread of a program in the
- * kernel.
- */
+/* Returns true for a worker of io_uring, vhost or KVM: a thread of a program in the kernel. */
 bool kp_is_worker_name(const char *text, size_t len);
 
 /* Returns the map key of a thread. A pid has at most 32 bits. */

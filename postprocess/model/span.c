@@ -186,10 +186,7 @@ void kp_header_free(struct kp_header *header)
 
 /* ---- pauses ---- */
 
-/*
- * Returns the number at *text, at most 18 digits, and moves *text after it. Returns -1 if there is
- * no digit.
- */
+/* Returns the number (at most 18 digits) at *text, and moves *text after it; -1: no digit. */
 static int64_t take_number(const char **text, const char *end)
 {
 	const char *p = *text;

@@ -166,10 +166,7 @@ static inline bool kp_span_is_idle(const struct kp_span *span)
 	return span->cpu >= 0 && (span->event == KP_EVENT_USER || kp_span_leaves_idle(span));
 }
 
-/*
- * Returns true if a part of the span lies in start..stop (10 ns units), so that trimming retains
- * it.
- */
+/* Returns true if a part of the span is in start..stop (10 ns units): trimming retains it. */
 static inline bool kp_span_overlaps(const struct kp_span *span, int64_t start, int64_t stop)
 {
 	if (span->start > stop)
@@ -256,9 +253,7 @@ int64_t kp_header_resolution(const struct kp_header_item *items, size_t count);
  */
 bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial);
 
-/*
- * Makes a deep copy of @items, to be freed with kp_header_free(). Returns 0, or -1 without memory.
- */
+/* Makes a deep copy of @items, for kp_header_free(). Returns 0, or -1 without memory. */
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 		   size_t count);
 void kp_header_free(struct kp_header *header);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Decodes the words of one block into entries in order of time. Invalid words are counted and
- * skipped.
- */
+/* Decodes the words of one block into entries in order of time. Counts and skips invalid words. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

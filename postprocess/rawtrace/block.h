@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Decodes one block of a raw trace: header, words, entries in order of time. It does not depend on
- * the file.
- */
+/* Decodes one block of a raw trace: header, words, entries in order of time. */
 #ifndef KP_RAWTRACE_BLOCK_H
 #define KP_RAWTRACE_BLOCK_H
 
@@ -37,7 +34,6 @@ enum kp_raw_kind {
 	KP_RAW_EVENT,
 };
 
-/* One entry of a block. */
 struct kp_raw_entry {
 	uint64_t count;
 	uint16_t index;		/* index of the first word in the block */

@@ -78,10 +78,7 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_location 
 	return 0;
 }
 
-/*
- * Replaces the top of the heap by its block's next entry. Returns the block if it is finished,
- * otherwise NULL.
- */
+/* Moves the top of the heap to its block's next entry. Returns the block if it has no more. */
 static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 {
 	struct kp_raw_item *top = &heap->heap[0];

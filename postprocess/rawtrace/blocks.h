@@ -95,9 +95,7 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *ta
  */
 int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_merged *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished);
-/*
- * Takes back a finished block, whose memory is used again. The caller may free the block instead.
- */
+/* Takes back a finished block, to reuse its memory. The caller may free the block instead. */
 void kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source);
 void kp_raw_heap_free(struct kp_raw_heap *heap);
 
@@ -130,10 +128,7 @@ enum kp_raw_summary_kind {
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary);
 
-/*
- * A function that calls @take for all entries of the trace in order of time. Returns the same as
- * kp_raw_heap_run().
- */
+/* Calls @take for all entries in order of time. Returns the same as kp_raw_heap_run(). */
 typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
 
 /*

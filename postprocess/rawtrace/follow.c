@@ -66,10 +66,7 @@ static int cannot_read(struct follower *f)
 	return kp_raw_fail(f->raw, "cannot read %s: %s", f->options->shown, strerror(errno));
 }
 
-/*
- * Waits WAIT_MS at most, or until a pipe has data. Returns 1 if no program reads the output any
- * more.
- */
+/* Waits for WAIT_MS or data in a pipe. Returns 1 if no program reads the output any more. */
 static int rest(struct follower *f)
 {
 	struct pollfd fds[] = {
@@ -135,10 +132,7 @@ static int next_block(struct follower *f)
 
 /* ---- end of a file ---- */
 
-/*
- * Returns whether the stop time in the first block has passed. The stop time of a stream is in the
- * far future.
- */
+/* Returns whether the stop time in block 0 has passed. In a stream, it is in the far future. */
 static bool recording_ended(struct follower *f)
 {
 	uint64_t word = 0;
@@ -208,10 +202,7 @@ static uint64_t horizon(const struct follower *f)
 	return lag > least ? lag : least;
 }
 
-/*
- * Frees the place of a finished block in the temporary file. Without memory the place is not used
- * again.
- */
+/* Frees the place of a finished block in the temporary file. Without memory, it stays unused. */
 static void place_done(void *self, uint64_t offset)
 {
 	struct follower *f = self;
@@ -280,10 +271,7 @@ static int hand_out_late(struct follower *f)
 	return err ? err : f->options->flush(f->options->self);
 }
 
-/*
- * Follows until the end of the input. Returns 0; -1 with a message; or the value that the sink
- * returned.
- */
+/* Follows until the end of the input. Returns 0; -1 with a message; or the sink's value. */
 static int run(struct follower *f)
 {
 	for (;;) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Names of events in event text: from the names in the trace, otherwise from the event table.
- */
+/* Names of events in event text: from the names in the trace, otherwise from the event table. */
 #ifndef KP_RAWTRACE_NAME_H
 #define KP_RAWTRACE_NAME_H
 

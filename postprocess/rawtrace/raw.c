@@ -214,10 +214,7 @@ static int kp_raw_shorter(struct kp_raw *raw, const struct kp_raw_block *block)
 			   raw->shown, block->number);
 }
 
-/*
- * Packs the timer state. An interrupt more than 2^31 counts ago cannot get a sample any more, and
- * is omitted.
- */
+/* Packs the timer state; 0: none, or an interrupt too old (2^31 counts) to get a sample. */
 static uint32_t kp_raw_pack_timer(const struct kp_raw_block *block)
 {
 	uint64_t ago = block->count - block->timer_in.call + KUTRACE_LATE_MAX;
@@ -494,10 +491,7 @@ static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
 	return result;
 }
 
-/*
- * Reports the format of a file whose first block could not be read, if the format is known. Returns
- * -1.
- */
+/* Reports the format, if known, of a file without a readable first block. Returns -1. */
 static int kp_raw_other(struct kp_raw *raw)
 {
 	char first[512];

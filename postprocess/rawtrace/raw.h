@@ -41,7 +41,6 @@ struct kp_raw_name {
 	char text[60];		/* text of the name, at most KUTRACE_NAME_MAX_BYTES */
 };
 
-/* The exit of a thread. */
 struct kp_raw_exit {
 	uint64_t count;
 	uint32_t pid;
@@ -114,10 +113,7 @@ void kp_raw_close(struct kp_raw *raw);
 /* Returns the time in units of 10 ns since the start minute. It may be negative. */
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 
-/*
- * Converts the counts in the text of a fact "pause" or "partial" to units of 10 ns. Does not change
- * other texts.
- */
+/* Converts the counts of a fact "pause" or "partial" to units of 10 ns. Keeps other texts. */
 void kp_raw_fact_times(const struct kp_raw *raw, char text[KP_PAUSE_CHARS]);
 
 /* Writes a local time such as "2026-11-20_08:50:11.085246" to out[32]. */
@@ -150,10 +146,7 @@ int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_
 		     uint64_t offset, const struct kp_raw_words *words,
 		     struct kp_raw_block *block, struct kp_raw_location *location);
 
-/*
- * Reads the header of the block at @location; does not set block->last. Returns 0, or -1 with a
- * message.
- */
+/* Reads a block's header; does not set block->last. Returns 0, or -1 with a message. */
 int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *location,
 		       struct kp_raw_block *block);
 
@@ -195,10 +188,7 @@ const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at);
  */
 int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
 
-/*
- * Returns true if the counter jumped, or became unstable, during the recording (META
- * caveat=clock).
- */
+/* Returns true if the counter jumped or became unstable while recording (META caveat=clock). */
 bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 
 /* Size of the text "back by 3600.000000 s" for any step, with the NUL. */
@@ -212,10 +202,7 @@ void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
 /* Writes all comments before the events of a complete trace. Also returns -1 with a message. */
 int kp_raw_write_front(struct kp_raw *raw, const struct kp_event_sink *sink);
 
-/*
- * Write parts of these comments, for a followed trace: at the beginning, for each new block, at the
- * end.
- */
+/* Write some of these comments for a followed trace: first, for each block, at the end. */
 int kp_raw_write_format(const struct kp_raw *raw, const struct kp_event_sink *sink);
 int kp_raw_write_title(const struct kp_event_sink *sink);
 int kp_raw_write_block(const struct kp_event_sink *sink, const struct kp_raw_block *block);

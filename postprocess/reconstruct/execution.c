@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes execution as rows: user code, calls, idle. The rows of a CPU must not overlap or leave a
- * gap.
- */
+/* Writes execution as rows. The rows of a CPU must not overlap or leave a gap. */
 #include <string.h>
 
 #include "reconstruct/state.h"

@@ -71,10 +71,7 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 
-/*
- * Writes the row of a typed tracepoint. Almost every typed row has a different name, so its name is
- * not stored.
- */
+/* Writes the row of a typed tracepoint. Its name is not stored, because most names differ. */
 static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_span row = kp_point(rec, event);
@@ -232,9 +229,7 @@ static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 	if (!task || task == &rec->idle)
 		return;
 	task->exiting = true;
-	/*
-	 * The current span is not ended here: two rows of the last call would look like two calls.
-	 */
+	/* Do not end the current span: two rows of the last call would look like two calls. */
 	kp_rec_rpc_end(rec, task, event->ts);
 	kp_rec_packet_task_end(rec, task);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Receives events and names, and passes each event to the file that handles it.
- */
+/* Receives events and names, and passes each event to the file that handles it. */
 #include "reconstruct/reconstruct.h"
 
 #include <stdlib.h>
@@ -21,10 +19,7 @@
  * previous pause, plus two rows per CPU.
  */
 
-/*
- * Writes a row of pause @number. A @number of 0 means that the pause has ended, but the CPU's state
- * is still unknown.
- */
+/* Writes a row of pause @number; 0: the pause has ended, but the CPU's state is unknown. */
 static void kp_pause_row(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t from,
 			 int64_t to, uint64_t number)
 {
@@ -129,9 +124,7 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_rec_resume(rec, cpu, event->ts);
 	else if (!rec->stats.cpus++ || event->ts < rec->stats.first)
 		rec->stats.first = event->ts;
-	/*
-	 * A context switch does not contain the previous task, but a block header may have set it.
-	 */
+	/* A context switch does not contain the previous task. A block header may have set it. */
 	if (event->event == KUTRACE_USERPID)
 		return;
 	task = kp_rec_task(rec, event->pid);
@@ -206,10 +199,7 @@ static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event
 		event->event += KUTRACE_CALL_SCHED - KP_CALL_OLD_SCHED;
 }
 
-/*
- * Returns true for PC samples and frequencies. They have the time of a timer interrupt, which may
- * be before events recorded earlier.
- */
+/* Returns true for events that have the time of a timer interrupt before them. */
 static bool kp_moved_back(const struct kp_event *event)
 {
 	return event->event == KUTRACE_PC_U || event->event == KUTRACE_PC_K ||
@@ -348,10 +338,7 @@ struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec)
 	};
 }
 
-/*
- * Ends the open spans of all tasks: unresolved spans, RPCs and messages. Also writes the tasks'
- * names.
- */
+/* Ends the unresolved spans, RPCs and messages of all tasks. Writes the tasks' names. */
 static void kp_tasks_end(struct kp_reconstruct *rec)
 {
 	size_t i;

@@ -103,9 +103,7 @@ static bool kp_may_be_new(const struct kp_cpu *cpu)
 			   !cpu->task->ran && cpu->task->bottom != KP_BOTTOM_USER && !cpu->task->pending_count;
 }
 
-/*
- * Defers the span of the scheduler: it is not known yet whether the span ended at cpu->switch_time.
- */
+/* Defers the scheduler's span: it is not known yet whether it ended at cpu->switch_time. */
 static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	struct kp_task *task = cpu->task;
@@ -507,10 +505,7 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 								      cpu->depth - in_sched);
 		old->ran = true;
 	}
-	/*
-	 * The task had no wakeup since it was switched out. A new thread with its pid would have
-	 * had one.
-	 */
+	/* No wakeup since the switch away: a new thread with this pid would have had one. */
 	cpu->preempted = next->saved_count && next->away.off >= 0 && next->away.woken < 0;
 	kp_unload_elsewhere(rec, cpu, next);
 	kp_load(cpu, next, in_sched ? &sched : NULL);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Functions that all files of the reconstruction use, see reconstruct/state.h. Must not interpret
- * events.
- */
+/* Functions for all files of the reconstruction (state.h). Must not interpret events. */
 #include "reconstruct/state.h"
 
 #include <inttypes.h>

@@ -14,10 +14,7 @@
 #include "model/span.h"
 #include "reconstruct/stats.h"
 
-/*
- * One RPC in a queue. Links are indexes + 1; 0: none. Adding and removing an RPC takes constant
- * time.
- */
+/* An RPC in a queue. Links are indexes + 1; 0: none. Put and take need constant time. */
 struct kp_queued {
 	int64_t ts;
 	uint32_t queue, rpc, pid;
@@ -314,10 +311,7 @@ static inline bool kp_is_irq(uint32_t call)
 	return call >= KUTRACE_CALL_IRQ && call <= KUTRACE_CALL_BH;
 }
 
-/*
- * Returns true if no other thread can get the CPU inside @call. With PREEMPT_RT, softirqs run in
- * threads.
- */
+/* Returns true if no thread can preempt @call. With PREEMPT_RT, softirqs run in threads. */
 static inline bool kp_holds_cpu(const struct kp_reconstruct *rec, uint32_t call)
 {
 	return kp_is_irq(call) && !(rec->preempt_rt && call == KUTRACE_CALL_BH);
@@ -350,9 +344,7 @@ static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, cons
 /* Ends the span of the top frame at @ts, with @retval and @ipc. The next span begins at @ts. */
 void kp_rec_close(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		  int32_t retval, uint32_t ipc, bool inferred);
-/*
- * Does the same as kp_rec_close(), but the span that ends belongs to frame @as, unless @as is NULL.
- */
+/* Ends the span like kp_rec_close(), but as a span of frame @as, unless @as is NULL. */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc, bool inferred);
 /* Ends the span of the top frame, and pops the frame. */
@@ -368,10 +360,7 @@ void kp_rec_idle_state(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* ---- task.c: names, saved stacks, waits and wakeups ---- */
 
-/*
- * Returns the task of @pid, and creates it if needed. Returns &rec->idle for pid 0, and NULL
- * without memory.
- */
+/* Returns the task of @pid, created if needed; for pid 0 &rec->idle; NULL without memory. */
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
 /* Resets the task's state. Its unresolved and deferred spans must have been written before. */
 void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
@@ -384,20 +373,14 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
  * is still on a CPU, otherwise @old. Returns NULL without memory.
  */
 struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old);
-/*
- * Returns true if the task has exited and left its CPU, so that only a later thread with its pid
- * can run.
- */
+/* Returns true if the task has exited and left its CPU: only a new thread of its pid can run. */
 static inline bool kp_rec_is_dead(const struct kp_task *task)
 {
 	return task->exiting && task->cpu < 0;
 }
 /* Records that a switch has no name for @pid. So a name at time -1 belongs to a later thread. */
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
-/*
- * Returns true if the task is a kernel thread. If the trace does not record the task's kind, the
- * result is inferred.
- */
+/* Returns true for a kernel thread. Inferred if the trace does not record the task's kind. */
 static inline bool kp_rec_in_kernel(const struct kp_task *task)
 {
 	if (task->kind != KUTRACE_TASK_UNKNOWN)
@@ -425,10 +408,7 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred);
 /* Resolves the deferred span of the scheduler, if there is one: the span ended at the switch. */
 void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task);
-/*
- * Resolves the deferred span: the scheduler continued, so the unresolved spans since the switch
- * belong to the scheduler.
- */
+/* Resolves the deferred span: the unresolved spans since the switch are the scheduler's. */
 void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task, int32_t retval);
 /* Writes the unresolved spans as user code, because no later event can show more. */
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task);
@@ -459,10 +439,7 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event);
 /* Ends the IPI arcs to @cpu, if the interrupt on top of its stack is an IPI. */
 void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
-/*
- * Ends the arcs of stores to the memory that @cpu monitors, because the CPU runs again and has seen
- * the stores.
- */
+/* Ends the arcs of stores to memory that @cpu monitors: the CPU runs and has seen them. */
 void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Writes the row of an event in a pause. Changes no state. */
@@ -478,10 +455,7 @@ void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 /* Handles a message that user code received or sent at row->start. */
 void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			   struct kp_span *row, const struct kp_str *name);
-/*
- * Write the rows that still wait for a counterpart: packets in the kernel, or the message of a
- * task.
- */
+/* Write the rows of kernel packets, or of a task's message, that have no counterpart. */
 void kp_rec_packet_end(struct kp_reconstruct *rec);
 void kp_rec_packet_task_end(struct kp_reconstruct *rec, struct kp_task *task);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Statistics of the reconstruction, for summaries and checks.
- */
+/* Statistics of the reconstruction, for summaries and checks. */
 #ifndef KP_RECONSTRUCT_STATS_H
 #define KP_RECONSTRUCT_STATS_H
 
@@ -34,7 +32,7 @@ struct kp_reconstruct_stats {
 	uint64_t clipped;		/* number of merged calls cut off at the next event */
 	/* number of arcs left out because too many IPIs were not handled yet */
 	uint64_t arcs_dropped;
-	uint64_t pauses;		/* number of pauses */
+	uint64_t pauses;
 	int64_t paused_units;		/* total duration of the pauses, 10 ns units */
 	bool bad_pause;			/* a fact "pause" was invalid */
 	bool bad_partial;		/* a fact "partial" was invalid */

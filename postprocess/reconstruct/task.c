@@ -146,10 +146,7 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 
 	if (!task)
 		return;
-	/*
-	 * After the exit of a thread, a definition or a different name in a switch belongs to the
-	 * next thread with this pid.
-	 */
+	/* After an exit, a definition or another name in a switch belongs to the next thread. */
 	if (task->exiting && (source == KP_NAMED_TIME || (source == KP_NAMED_SWITCH && !kp_has_comm(task, def))))
 		task = kp_rec_next_life(rec, task);
 	if (!task)
@@ -225,10 +222,7 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	kp_rec_row(rec, &row, kp_rec_str(rec, names[i].name, strlen(names[i].name)));
 }
 
-/*
- * Writes the waits and the wakeup of a task that did not run until @ts, when it began to run on
- * @cpu.
- */
+/* Writes the waits and the wakeup of a task that begins to run on @cpu at @ts. */
 static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *task,
 			    const struct kp_absence *away, int cpu, int64_t ts)
 {

@@ -77,10 +77,7 @@ void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size)
 int kp_json_exit_status(const struct kp_json_reader *reader,
 			enum kp_json_result result);
 
-/*
- * Does the same as kp_json_exit_status() for a filter that needs rows in order of time: a row out
- * of order is an error.
- */
+/* Does the same for a filter that needs the order of time: rows out of order are an error. */
 int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_result result,
 			   const char *shown);
 

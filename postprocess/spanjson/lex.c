@@ -82,7 +82,6 @@ bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what
 
 /* ---- buffer ---- */
 
-/* Fills the buffer, so that an item is in it completely. Returns false on a read error. */
 static bool refill(struct kp_json_state *st)
 {
 	struct kp_json_reader *r = st->reader;
@@ -183,10 +182,7 @@ static bool hex4(const char *p, uint32_t *code)
 	return i == 4;
 }
 
-/*
- * Decodes the escape at *p, which begins with a backslash, to *code. A lone surrogate becomes
- * U+FFFD.
- */
+/* Decodes the escape at *p, which begins with \, to *code. A lone surrogate becomes U+FFFD. */
 static bool escape(struct kp_json_state *st, const char **p, uint32_t *code)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";

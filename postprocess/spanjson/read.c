@@ -36,10 +36,7 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	if (!*key)
 		return kp_json_fail(st, "no memory");
 	*is_events = !strcmp(*key, "events");
-	/*
-	 * Before the events a key may occur several times. As in other JSON readers, the last value
-	 * is valid.
-	 */
+	/* A key may occur twice before the events: the last counts, as in other JSON readers. */
 	if (st->rows_seen && (kp_header_get(st->header.items, st->header.count, *key) ||
 			      kp_header_get(st->trailing.items, st->trailing.count, *key) || *is_events))
 		return kp_json_fail_at(st, st->p, "header key \"%.64s\" stands there twice", *key);
@@ -70,9 +67,7 @@ static bool header_value(struct kp_json_state *st, struct kp_header *header, con
 	return true;
 }
 
-/*
- * Reports input that is no JSON. @first: the input's first bytes, before white space was skipped.
- */
+/* Reports input that is no JSON. @first: the first bytes, before white space was skipped. */
 static bool not_json(struct kp_json_state *st, const char *first, size_t first_len)
 {
 	const char *what;
@@ -292,10 +287,7 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 	return true;
 }
 
-/*
- * Returns true for [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], or with more nines, see
- * spanjson/json.h.
- */
+/* Returns true for [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], also with more nines (json.h). */
 static bool is_trailer(const struct kp_span *span)
 {
 	int64_t s = span->start / 100000000, nines = 999;

@@ -156,10 +156,7 @@ static int flush_now(void *self)
 	return kp_event_writer_flush(self) || fflush(stdout) ? -1 : 0;
 }
 
-/*
- * Follows the trace. Returns 0 on success. After a failure raw->message has the cause, if that is
- * known.
- */
+/* Follows the trace. Returns 0, or nonzero; raw->message has the cause, if it is known. */
 static int follow(struct kp_raw *raw, FILE *file, const char *shown, struct kp_event_writer *writer,
 		  struct kp_raw_summary *summary)
 {

@@ -184,7 +184,6 @@ static int pass(void *self, const struct kp_span_sink *to)
 	return err ? err : (int)kp_merge_end(h->merge);
 }
 
-/* Counts a row and writes it. */
 static int write_span(void *self, const struct kp_span *span)
 {
 	struct html *h = self;

@@ -327,10 +327,7 @@ static enum kp_merge_result leave(struct kp_merge *m, const struct kp_span *span
 	return result ? result : put(m, span);
 }
 
-/*
- * Writes the row of a pause of the recording. The pending span of its CPU ends, even if the pause
- * is short.
- */
+/* Writes the row of a pause, even a short one. The pending span of its CPU ends. */
 static enum kp_merge_result pause_row(struct kp_merge *m, const struct kp_span *span)
 {
 	enum kp_merge_result result = KP_MERGE_OK;

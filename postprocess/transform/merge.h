@@ -73,10 +73,7 @@ struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out
 /* Leaves the spans in these ranges unchanged. @ranges must outlive the merge. */
 void kp_merge_leave(struct kp_merge *merge, const kp_ranges *ranges);
 
-/*
- * Returns whether the span is left out if it is shorter than the resolution: arcs, waits, some
- * points.
- */
+/* Returns whether a span shorter than the resolution is left out: arcs, waits, some points. */
 bool kp_merge_drops(const struct kp_span *span);
 
 /* Adds the next span. */

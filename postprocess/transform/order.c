@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Orders events, see transform/order.h. Names are copied into chunks, because a name from the
- * source is valid only during the call.
- */
+/* Orders events, see transform/order.h. Copies names, which are valid only during a call. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,9 +125,7 @@ static int kp_hand_on(struct kp_order *order, const struct kp_event *event)
 	return order->sink.namedef(order->sink.self, &def);
 }
 
-/*
- * Passes on the first @count records, which are in order of time. Sorts those with the same time.
- */
+/* Passes on @count records, which are in order of time; sorts those with the same time. */
 static int kp_release(struct kp_order *order, size_t count)
 {
 	size_t from = 0;
@@ -164,10 +159,7 @@ static int kp_flush(struct kp_order *order)
 	return err;
 }
 
-/*
- * Decides whether to stream. If the records are in order, passes on all records, except those with
- * the last time.
- */
+/* Decides whether to stream: passes on records in order, except those with the last time. */
 static int kp_decide(struct kp_order *order)
 {
 	size_t keep = order->count;
@@ -182,10 +174,7 @@ static int kp_decide(struct kp_order *order)
 	err = kp_release(order, from);
 	if (err)
 		return err;
-	/*
-	 * The records that remain need the names in the newest chunks: the next flush frees the
-	 * chunks.
-	 */
+	/* The remaining records need names in the chunks, which the next flush frees. */
 	memmove(order->held, order->held + from, (keep - from) * sizeof(*order->held));
 	order->count = keep - from;
 	order->streaming = true;
@@ -290,10 +279,7 @@ static bool kp_first(void *self, const struct kp_run *a, const struct kp_run *b)
 
 KP_HEAP(kp_runs, struct kp_run, void *, kp_first)
 
-/*
- * Shows that @done records were sorted or passed on, and checks for an interrupt. Called for each
- * part.
- */
+/* Shows that @done records were sorted or passed on. Returns -1 after an interrupt. */
 static int kp_done(struct kp_order *order, size_t done)
 {
 	kp_progress(done, order->count);

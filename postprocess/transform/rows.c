@@ -410,8 +410,6 @@ int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
 	return err ? err : rows->message[0] ? -1 : 0;
 }
 
-/* ---- interface ---- */
-
 struct kp_rows *kp_rows_new(void)
 {
 	struct kp_rows *rows = calloc(1, sizeof(*rows));

@@ -77,7 +77,6 @@ void kp_labels_free(struct kp_labels *labels)
 
 #define RADIX_BITS	8
 
-/* Compares two rows with the same start, as their lines would sort. */
 static int compare_text(struct kp_sort *sort, const struct kp_span *a,
 			const struct kp_span *b)
 {

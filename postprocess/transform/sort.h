@@ -52,18 +52,12 @@ static inline const struct kp_label *kp_label_of(const struct kp_labels *labels,
 	return &labels->chunks[number / KP_LABEL_CHUNK][number % KP_LABEL_CHUNK];
 }
 
-/*
- * Sets *number to the number of this label, and adds the label if needed. Returns 0, or -1 with
- * labels->error.
- */
+/* Sets *number to the label's number. Adds the label if needed. Returns 0, or -1 with error set. */
 int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size_t len,
 		 uint32_t *number);
 void kp_labels_free(struct kp_labels *labels);
 
-/*
- * Sets *number to the number of the span's label, which may be new. Returns 0, or -1 with
- * labels->error.
- */
+/* Does the same as kp_label_new() for the label of @span. */
 static inline int kp_label_find(struct kp_labels *labels, const struct kp_span *span,
 				uint32_t *number)
 {

@@ -40,10 +40,7 @@ struct pipe {
 	struct fill *fill;		/* fill member of the batch that is being filled */
 };
 
-/*
- * Opens the pipe @self, which was allocated with zeros. Returns @self; after an error frees it and
- * returns NULL.
- */
+/* Opens the zeroed pipe @self. Returns @self, or frees it and returns NULL after an error. */
 static void *open_pipe(void *self, int (*empty)(void *self, void *batch), void *batches,
 		       size_t batch_size, enum kp_worker_signals signals)
 {
@@ -266,8 +263,6 @@ struct reader {
 	struct part parts[KP_BATCHES];
 };
 
-/* ---- the thread ---- */
-
 static int make_part(void *self, void *batch)
 {
 	struct reader *reader = self;
@@ -285,8 +280,6 @@ static int make_part(void *self, void *batch)
 	reader->failed = err;
 	return part->count ? 1 : err;
 }
-
-/* ---- the consumer ---- */
 
 static int take_part(const struct part *part, kp_raw_consume *take, void *self)
 {
@@ -366,10 +359,7 @@ static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_consume *take, void *sel
 
 /* ---- the rows ---- */
 
-/*
- * Number of CPUs from which on reading has its own thread. Naming, reconstruction and sorting need
- * one CPU each.
- */
+/* With fewer CPUs, reading has no thread: naming, reconstruction and sorting need one each. */
 #define AHEAD_FROM	4u
 
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown)

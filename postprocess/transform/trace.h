@@ -14,8 +14,6 @@
 #include "transform/order.h"
 #include "transform/rows.h"
 
-/* ---- spans to another thread ---- */
-
 /*
  * Calls pass(self, sink), which writes spans to @sink. Another thread passes the spans to
  * to->span() until this function returns. If no thread can be created, the spans are passed
@@ -25,8 +23,6 @@
  */
 int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
 		      const struct kp_span_sink *to);
-
-/* ---- events to another thread ---- */
 
 struct kp_event_pipe;
 
@@ -38,15 +34,10 @@ struct kp_event_pipe *kp_event_pipe_open(const struct kp_event_sink *to);
 struct kp_event_sink kp_event_pipe_sink(struct kp_event_pipe *pipe);
 int kp_event_pipe_close(struct kp_event_pipe *pipe);
 
-/* ---- the rows of a raw trace ---- */
-
 struct kp_trace {
 	/* members set by the caller; all other members must be zero */
 	const char *title;			/* title of the header; NULL: "" */
-	/*
-	 * Gets each name definition before the reconstruction; NULL: not called. Returns 0, or -1
-	 * without memory.
-	 */
+	/* Gets each name before the reconstruction; NULL: none. Returns 0, or -1 without memory. */
 	int (*names)(void *self, const struct kp_namedef *def);
 	void *names_self;
 

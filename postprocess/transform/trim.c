@@ -54,10 +54,7 @@ static int out_of_memory(void)
 
 /* ---- state at the cut ---- */
 
-/*
- * Returns whether the row can be shortened. An arc or a message connects two times, which must not
- * change.
- */
+/* Returns whether the row can be shortened. Arcs and messages connect two fixed times. */
 static bool can_be_cut(const struct kp_span *span)
 {
 	int64_t e = span->event;
@@ -107,10 +104,7 @@ static void free_held(struct kp_trim *t)
 	t->held_count = t->held_cap = 0;
 }
 
-/*
- * Writes the rows that begin at the start of the range, in the order of sort. No more such rows
- * follow.
- */
+/* Writes the rows that begin at the start of the range, in the order of sort. */
 static int release(struct kp_trim *t)
 {
 	int status = 0;
