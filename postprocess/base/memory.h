@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory: records whether an allocation has failed; arrays, heaps, hash tables and tables of
- * strings that grow. A caller may continue with less data after a failed allocation. kp_finish()
- * then reports the failure and removes the output file.
+ * Failed allocations; arrays, heaps, hash tables and tables of strings that grow. A caller may
+ * continue with less data after a failed allocation. kp_finish() then reports an error and removes
+ * the output file.
  */
 #ifndef KP_BASE_MEMORY_H
 #define KP_BASE_MEMORY_H
@@ -34,10 +34,7 @@ bool kp_memory_failed(void);
 /* Makes room for one more item in an array of @cap items. Evaluates to 0, or -1 without memory. */
 #define KP_ROOM(items, count, cap) \
 	((count) < (cap) ? 0 : kp_vector_grow((void **)&(items), &(cap), sizeof(*(items))))
-/*
- * Makes room for at least half as many more items of @size bytes. Returns 0, or -1 without memory;
- * then the array is unchanged.
- */
+/* Makes the array at least half larger. Returns 0; -1 without memory: it is unchanged then. */
 int kp_vector_grow(void **items, size_t *cap, size_t size);
 
 /*
@@ -65,14 +62,11 @@ int kp_vector_grow(void **items, size_t *cap, size_t size);
 			return (a) < (b) ? -1 : 1;					\
 	} while (0)
 
+
 /*
  * Binary heap in an array: items[0] is the earliest item. KP_HEAP(NAME, TYPE, SELF, EARLIER)
  * defines NAME_up() and NAME_down() for items of TYPE. EARLIER(SELF, a, b) returns whether item *a
- * is earlier than item *b.
- */
-
-/*
- * NAME_up() moves the new last item items[at] up until the array is a heap again. NAME_down() moves
+ * is earlier than item *b. NAME_up() moves the new last item items[at] up. NAME_down() moves
  * items[at] down after it was replaced by a later item; @count is the number of items.
  */
 #define KP_HEAP(name, type, self_type, earlier)						\

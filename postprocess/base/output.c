@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes output files that are complete or absent, see base/output.h. It must not replace a device
- * or a symbolic link, and must not make a private file readable to others.
- */
+/* Must not replace a device or a symbolic link, nor make a private file readable to others. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -106,10 +103,7 @@ int kp_output_open(struct ku_part *output, const char *path)
 	return ret;
 }
 
-/*
- * Writes the file to the disk in portions, so that an interrupt can end the writing. An error of
- * sync_file_range() is ignored, because ku_sync_file() reports it at the end.
- */
+/* Writes the file in portions, so that an interrupt can end it. ku_sync_file() reports errors. */
 int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void))
 {
 	struct stat st;

@@ -129,10 +129,7 @@ void kp_progress(uint64_t done, uint64_t total)
 	shown = !lines;
 }
 
-/*
- * Returns whether another filter of the pipeline may show a line now. If this filter has not tried
- * to show a line yet, tests the lock of the terminal.
- */
+/* Returns whether another filter may show a line now. Tests the lock if this is unknown so far. */
 static bool others_show(void)
 {
 	if (others || !next_ns || lines || locked)

@@ -17,16 +17,10 @@
  */
 FILE *kp_temp_file(void);
 
-/*
- * Creates a temporary file and writes its name to @path, so that the caller can open it again. The
- * caller must then remove the name immediately.
- */
+/* Creates a temporary file and writes its name to @path, which the caller must soon unlink. */
 FILE *kp_temp_named(char *path, size_t room);
 
-/*
- * Returns the end of the message about an error of a temporary file: a remedy, or "" if another
- * folder does not help against @err.
- */
+/* Returns a remedy for the end of a message; "" if no other folder helps against @err. */
 const char *kp_temp_remedy(int err);
 
 #define KP_SPOOL_MEMORY_BYTES	(8u * 1024 * 1024)
@@ -42,10 +36,7 @@ struct kp_spool {
 /* Opens the spool. Returns 0, or -1 with errno set. */
 int kp_spool_open(struct kp_spool *spool);
 
-/*
- * Copies everything in the spool to @out. Returns 0; -1 if the spool failed (see spool->error); -2
- * if writing @out failed or was interrupted.
- */
+/* Copies the spool to @out. Returns 0; -1 with spool->error; -2: @out failed, or interrupted. */
 int kp_spool_copy(struct kp_spool *spool, FILE *out);
 
 /* Closes the spool. May also be called after kp_spool_open() failed. */

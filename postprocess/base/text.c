@@ -104,10 +104,7 @@ static const struct {
 #undef AT
 };
 
-/*
- * Recognizes a raw trace by its second word: the low 56 bits are microseconds since 1970, and must
- * be in the years 2001 to 2096; the high byte holds flags and the version 3.
- */
+/* Recognizes a raw trace by its second word: microseconds (2001 to 2096), and version 3. */
 static bool is_raw(const uint8_t *bytes, size_t len)
 {
 	uint64_t us;

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Prints times and texts in reports for people (spantowhy, spantoprof, spandiff ...), escapes text
- * for JSON strings of spans and headers, and recognizes formats of files. Uses no locale and no
- * floating point. common/report.h writes the JSON of reports.
- */
+/* Prints times and texts for people, escapes text for JSON, and recognizes formats of files. */
 #ifndef KP_BASE_TEXT_H
 #define KP_BASE_TEXT_H
 
@@ -21,10 +17,7 @@ int kp_message(char *text, size_t room, const char *fmt, ...) __attribute__((for
 /* Prints @len bytes for a terminal, with ? in place of control characters. */
 void kp_print_plain(FILE *out, const char *text, size_t len);
 
-/*
- * Returns @len bytes as a JSON string with its quotes and a NUL. Invalid UTF-8 is replaced. The
- * caller frees it. Returns NULL without memory.
- */
+/* Returns @len bytes in quotes as valid JSON, which the caller frees; NULL without memory. */
 char *kp_json_quote(const char *text, size_t len);
 
 /*

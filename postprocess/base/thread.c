@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Threads for batches, see base/thread.h. The batches form a ring: the caller has at most one of
- * them, the thread has the others. Neither thread may wait forever.
- */
+/* Threads for a ring of batches. Neither the caller nor the thread may wait forever. */
 #include "base/thread.h"
 
 #include <errno.h>
@@ -295,10 +292,7 @@ static unsigned int wanted(void)
 	return errno || value > KP_CORES_MAX ? KP_CORES_MAX : (unsigned int)value;
 }
 
-/*
- * Returns the number of CPUs in the affinity mask, or 0 if the number is unknown. If a mask is too
- * small for the machine, the kernel refuses it (EINVAL), and the function tries a larger one.
- */
+/* Returns the number of CPUs in the affinity mask; 0: unknown. EINVAL: the mask is too small. */
 static unsigned int allowed(void)
 {
 	int room, count = 0;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Common parts of every filter's main(), see base/tool.h. It must not write to stdout, except for
- * --help and --version. Other folders report errors to main() by return values.
- */
+/* Common parts of main(). Must not write to stdout, except for --help and --version. */
 #include "base/tool.h"
 
 #include <errno.h>
@@ -183,10 +180,7 @@ static char stdout_buffer[STDOUT_BUFFER_BYTES];
 
 #ifdef __GLIBC__
 
-/*
- * Writes the data of the stream stdout. stdio reports an error without its cause, so this function
- * saves the first errno for kp_finish().
- */
+/* Writes for the stream stdout, and saves the first errno for kp_finish(). stdio saves none. */
 static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 {
 	size_t done = 0;
@@ -275,10 +269,7 @@ void kp_answer_version(void)
 	exit(kp_finish(KP_OK));
 }
 
-/*
- * Enlarges the pipes to the neighbours in a pipeline, so that this filter works on while a
- * neighbour does not read: sort reads nothing while it sorts. A failure does no harm.
- */
+/* Enlarges the pipes, so that the filter works on while a neighbour (sort) does not read. */
 static void widen_pipes(void)
 {
 	fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
@@ -393,10 +384,7 @@ static void abandon_output(void)
 	ku_part_abandon(&output);
 }
 
-/*
- * Returns whether @st is the file of standard output, as with -o /dev/stdout. A new file must not
- * replace this file, because other programs have it open.
- */
+/* Returns whether @st is the file of stdout, which other programs have open: do not replace it. */
 static bool is_stdout(const struct stat *st)
 {
 	struct stat own;

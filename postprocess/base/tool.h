@@ -66,10 +66,7 @@ void kp_file_argument(const char *arg, const char **path);
  */
 FILE *kp_open_input(const char *path, const char **shown);
 
-/*
- * Records that another part of the program also reads @path: kp_open_output() must not overwrite it.
- * kp_open_input() records its files itself.
- */
+/* Records that the program also reads @path: kp_open_output() must not overwrite it. */
 void kp_record_input(const char *path);
 
 /*
@@ -143,10 +140,7 @@ int kp_next_option(int argc, char **argv, const struct kp_option *table, const c
  */
 int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const char **value);
 
-/*
- * Returns one more value of the last option, such as FILE in "--maps PIDS FILE". @option and @wants
- * are for the error message.
- */
+/* Returns one more value of the last option (FILE of "--maps PIDS FILE"), or reports an error. */
 const char *kp_next_value(int argc, char **argv, const char *option, const char *wants);
 
 #endif

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes and reads event text, see eventtext/eventtext.h. Traces have millions of lines, so numbers
- * are formatted by hand. Each number that is read is checked against a range.
- */
+/* Writes and reads event text, often millions of lines. Checks the range of each number. */
 #include "eventtext/eventtext.h"
 
 #include <errno.h>
@@ -56,10 +53,7 @@ static char *kp_put_name(char *p, const char *name, size_t len)
 	return p;
 }
 
-/*
- * Returns the memory for a line with a name of *name_len bytes. Reduces *name_len if the name is
- * too long. Returns NULL after a write error.
- */
+/* Returns memory for a line. Reduces *name_len if it is too long. Returns NULL after an error. */
 static char *kp_line(struct kp_event_writer *writer, size_t *name_len)
 {
 	size_t need;

@@ -132,10 +132,7 @@ static bool is_long(const struct kp_lives *lives, int64_t time)
 	return time >= KP_LIFE_GAP && time / 2 >= lives->resolution;
 }
 
-/*
- * Returns true if the thread had no row before @now for so long that it cannot have existed then.
- * Time in a pause does not count, because no thread has rows in a pause.
- */
+/* Returns true if the gap before @now, without pauses, is too long for a living thread. */
 static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
 {
 	const int64_t off = lives->paused > life->until ? lives->paused : life->until;
@@ -174,10 +171,7 @@ static void begin_life(struct kp_life *life)
 	life->ran_until = 0;
 }
 
-/*
- * Assigns a row to a life of its pid. After an exit, a new life begins if there was a gap, or if
- * the row overlaps a run on another CPU.
- */
+/* Assigns a row to a life of its pid. After an exit, a gap or an overlap begins a new life. */
 static void is_there(const struct kp_lives *lives, struct kp_life *life, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;

@@ -122,10 +122,7 @@ int64_t kp_header_resolution(const struct kp_header_item *items, size_t count)
 	return value;
 }
 
-/*
- * Returns the string of @quoted_key in @object, the JSON text of a flat object; NULL if there is
- * none. The string ends at the next quote.
- */
+/* Returns the string of @quoted_key in a flat JSON object, up to the next quote, or NULL. */
 static const char *find_string(const char *object, const char *quoted_key)
 {
 	const char *at = strstr(object, quoted_key);

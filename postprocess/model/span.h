@@ -76,10 +76,7 @@ struct kp_span {
 	size_t name_len;
 };
 
-/*
- * One header key. The value keeps its original text (the digits of a number, the escapes of a
- * string), so that a filter passes unknown values on unchanged.
- */
+/* One header key. The value keeps its original text, so that filters pass it on unchanged. */
 struct kp_header_item {
 	char *key;		/* name of the key, unescaped, with NUL */
 	char *value;		/* JSON text of the value: "x", 3, true, {...} */
@@ -247,10 +244,7 @@ int kp_header_coarser(struct kp_header *header, int64_t resolution);
 /* Returns the resolution in units of 10 ns, or 0 if the spans have their full resolution. */
 int64_t kp_header_resolution(const struct kp_header_item *items, size_t count);
 
-/*
- * Returns true if the trace is partial: if a key "coverage", "coverage2" ... has a valid fact
- * "partial". Sets *partial to its interval, in units of 10 ns.
- */
+/* Sets *partial to the interval (10 ns units) of a fact "partial". Returns false without one. */
 bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial);
 
 /* Makes a deep copy of @items, for kp_header_free(). Returns 0, or -1 without memory. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Properties of a raw trace, and its comments in event text, see rawtrace/raw.h. Properties must
- * not depend on the machine that reads the trace, such as on its local time.
- */
+/* See rawtrace/raw.h. Properties must not depend on the time zone of the reading machine. */
 #include "rawtrace/raw.h"
 
 #include <endian.h>

@@ -131,10 +131,7 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 /* Calls @take for all entries in order of time. Returns the same as kp_raw_heap_run(). */
 typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
 
-/*
- * Does the same as kp_raw_events(), with a function that reads the entries. @reading is
- * kp_raw_read_ahead(), or NULL to read without a thread.
- */
+/* Does the same as kp_raw_events(). @reading reads the entries; NULL: without a thread. */
 int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
 		     bool verbose, struct kp_raw_summary *summary);
 

@@ -186,10 +186,7 @@ static struct kp_namedef kp_header_def(const struct kp_raw_block *block)
 	};
 }
 
-/*
- * Returns whether the last recorded context switch is newer than the pid in a block's header, which
- * may have been written before the switch took effect.
- */
+/* Returns whether the pid in a block's header is older than the last recorded context switch. */
 static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu_now *cpu,
 			       const struct kp_raw_source *source)
 {
@@ -277,10 +274,7 @@ static const uint64_t *kp_words_after(const struct kp_raw_item *item)
 	return &item->source->words.word[kp_raw_entry_of(item)->index + 1];
 }
 
-/*
- * Outputs an entry. For an entry of one word, only *merged should be read, because the entry's
- * block may be in the cache of another CPU.
- */
+/* Outputs an entry. Reads its block, possibly in another CPU's cache, only if it must. */
 static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_merged *merged)
 {
 	const struct kp_raw_item *item = &merged->item;
@@ -426,8 +420,8 @@ static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block
 }
 
 /*
- * Removes the early name of a pid if the name was defined after a thread with that pid had exited.
- * The name then belongs to a later thread, and the first thread has no name.
+ * Removes the early name of a pid if it was defined after the exit of a thread with that pid: the
+ * name belongs to a later thread.
  */
 static int kp_forget_later_owners(struct kp_raw_out *out)
 {
@@ -449,8 +443,8 @@ static int kp_forget_later_owners(struct kp_raw_out *out)
 }
 
 /*
- * Outputs all definitions at time -1. Before its first definition, an object has the name from that
- * definition: so the table is filled from the last definition to the first.
+ * Outputs all definitions at time -1. Fills the table from the last definition to the first, so
+ * that an object has its first name before the first definition.
  */
 static int kp_out_names(struct kp_raw_out *out)
 {

@@ -77,10 +77,7 @@ static int rest(struct follower *f)
 	return poll(fds, 2, WAIT_MS) > 0 && fds[0].revents & POLLERR;
 }
 
-/*
- * Reads into the next block. Returns the number of bytes; 0 if no bytes are available now or at the
- * end; -1 with a message.
- */
+/* Reads into the next block. Returns the number of bytes, 0 if none came, or -1 with a message. */
 static ssize_t read_some(struct follower *f, size_t want)
 {
 	char *to = (char *)&f->words + f->filled;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Composes the names of events: "getpid", "/getpid", "BH:timer", "work.51", "runnable.48",
- * "mark_a=fault". This runs for every event, so names of calls are cached.
- */
+/* Composes names of events: "/getpid", "BH:timer", "runnable.48", "mark_a=fault". Must be fast. */
 #include "rawtrace/name.h"
 
 #include <stdio.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Opens a raw trace: copies a pipe, checks the structure, computes the clock, and indexes the
- * blocks. It must not print or exit: errors go to raw->message. Only kp_raw_exit_status() prints.
- */
+/* Opens a raw trace. Must not print or exit: errors go to raw->message. */
 #include "rawtrace/raw.h"
 
 #include <errno.h>
@@ -267,9 +264,9 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 }
 
 /*
- * Adds the value of a loss. @name is the last name in raw->names. A stream repeats the name of a
- * loss that has grown, so the largest value counts. If the earlier name has not been output yet, it
- * gets the larger value, and the new name is removed.
+ * Adds a loss. @name is the last name in raw->names. A stream repeats the name of a loss that has
+ * grown. If the earlier name has not been output yet, it gets the larger value, and @name is
+ * removed.
  */
 static void kp_raw_keep_loss(struct kp_raw *raw, struct kp_raw_name *name)
 {

@@ -150,10 +150,7 @@ int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_
 int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *location,
 		       struct kp_raw_block *block);
 
-/*
- * Returns the exit status for a main(): KP_OK, or KP_BAD if blocks contained faults, which it
- * reports with kp_error(). Must be called after the trace was read.
- */
+/* Reports faults in the blocks that were read. Returns the exit status: KP_OK, or KP_BAD. */
 int kp_raw_exit_status(const struct kp_raw *raw);
 
 /* ---- about.c: start time, id, host, kernel and CPU of a trace; its comments in event text ---- */

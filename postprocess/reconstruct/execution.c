@@ -25,10 +25,7 @@ static const struct {
 	} },
 };
 
-/*
- * Returns the exit latency of an idle state in units of 10 ns; 0: unknown. If the trace contains
- * the kernel's own latencies, @state is a cpuidle number of the kernel.
- */
+/* Returns the exit latency of an mwait hint or a cpuidle state, in units of 10 ns; 0: unknown. */
 static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
 {
 	const struct kp_name *name = kp_names_get(&rec->names, KUTRACE_NAME_CPUMODEL, 0);
@@ -77,10 +74,7 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	kp_rec_row(rec, &row, name);
 }
 
-/*
- * Writes the rows of idle for [cpu->start, ts). If the CPU entered an idle state, the rows are
- * low-power idle, and then the exit latency if it is known.
- */
+/* Writes the rows of [cpu->start, ts): idle, or low-power idle and its exit latency, if known. */
 static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 uint32_t ipc)
 {
@@ -124,10 +118,7 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 	cpu->span_task = cpu->task;
 }
 
-/*
- * The span is inferred if the task of the CPU is unknown. User code of a task with unresolved spans
- * is also unresolved (enum kp_bottom).
- */
+/* A span is inferred if the CPU's task is unknown. User code may be unresolved (kp_bottom). */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
 		     bool inferred)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the header of the span JSON from the trace: parameters from comments, names of the machine
- * and the kernel, and facts "key=value" (META names). Values from the trace are not trusted:
- * numbers are checked, strings are escaped.
+ * Writes the header of the span JSON from comments, names and facts "key=value" (META names). Must
+ * check each number and escape each string.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,10 +109,7 @@ void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 
 /* ---- META ---- */
 
-/*
- * Returns true if @text is a loss that is already recorded. A trace repeats a loss that has grown,
- * so the largest value is retained.
- */
+/* Returns true if the loss @text is recorded already. Retains the largest value of a loss. */
 static bool kp_meta_newer(struct kp_reconstruct *rec, const char *text, size_t len)
 {
 	size_t key = (size_t)((const char *)memchr(text, '=', len) - text) + 1, i;
@@ -233,10 +229,7 @@ static size_t kp_value_room(size_t key_len)
 	return KP_LINE_MAX - key_len - (sizeof(" \"\" : ,") - 1);
 }
 
-/*
- * Returns @text in quotes. If this needs more than @room bytes, the text is cut off after a
- * complete character and "..." is appended.
- */
+/* Returns @text in quotes, with "..." after a complete character if it exceeds @room bytes. */
 static char *kp_short_quote(const char *text, size_t room)
 {
 	size_t len = strlen(text), over;

@@ -278,10 +278,7 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 	const struct kp_name *known = kp_names_get(&rec->names, base, def->number);
 	struct kp_pause pause;
 
-	/*
-	 * Names at time -1 have no known order. If an object has several, the alphabetically first
-	 * is used, so that the order of the lines has no effect.
-	 */
+	/* Of several names at time -1, use the alphabetically first: their order is unknown. */
 	if (def->ts < 0 && known) {
 		size_t len = known->len < def->name_len ? known->len : def->name_len;
 		int diff = memcmp(known->text, def->name, len);

@@ -91,10 +91,7 @@ static bool kp_never_returns(const struct kp_frame *frame)
 					       !strcmp(frame->name->text, "exit_group"));
 }
 
-/*
- * Returns whether the task to which the scheduler switched may run for the first time: the task is
- * new in the trace, or its pid is in use again after an exit.
- */
+/* Returns whether the task to which the scheduler switched may be new, or have a reused pid. */
 static bool kp_may_be_new(const struct kp_cpu *cpu)
 {
 	int below = cpu->depth - 2;	/* index of the frame below the scheduler's */
@@ -178,10 +175,7 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_to_user(rec, cpu, event->ts, ipc);
 		kp_progress_made(rec, cpu);
 	} else if (kp_is_trap(call) && rec->tracepoints) {
-		/*
-		 * On stock kernels, the end of a fault may be missing. Bit 2 of ARG0, the error
-		 * code, means a fault in user mode.
-		 */
+		/* Stock kernels may miss the end of a fault. ARG0 bit 2: in user mode. */
 		if (call == KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT && (event->arg0 & 4))
 			kp_to_user(rec, cpu, event->ts, ipc);
 		else if (kp_is_trap(top))
@@ -381,10 +375,7 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
 	cpu->not_idle = false;
 }
 
-/*
- * Saves the task's frames, except the scheduler and interrupts on top, which cannot continue on
- * another CPU. Returns the number of frames that were not saved.
- */
+/* Saves the task's frames. Omits the scheduler and interrupts on top, and returns their number. */
 static int kp_save_stack(struct kp_reconstruct *rec, struct kp_task *task,
 			 const struct kp_frame *frames, int depth)
 {
@@ -457,8 +448,8 @@ static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cp
 }
 
 /*
- * Returns whether the switch to @next in fact goes to a new thread with the same pid: @next has
- * exited, but is still on a CPU, because no switch away from it was recorded.
+ * Returns whether the switch to @next goes to a new thread with its pid: @next has exited, but no
+ * switch away from it was recorded.
  */
 static bool kp_is_on_its_way_out(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 				 const struct kp_task *next, int64_t ts)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * State of the reconstruction (CPUs, tasks, names, rows that wait for a counterpart), and the
- * functions that its files share. The functions of state.c come first.
- */
+/* State of the reconstruction, and functions that its files share, first those of state.c. */
 #ifndef KP_RECONSTRUCT_STATE_H
 #define KP_RECONSTRUCT_STATE_H
 
@@ -39,10 +36,7 @@ struct kp_queues {
 
 /* Adds a copy of @item, whose links are ignored. Returns 0, or -1 without memory. */
 int kp_queues_put(struct kp_queues *queues, const struct kp_queued *item);
-/*
- * Removes the oldest item of the queue with RPC @rpc. If there is none, or @rpc is 0, removes the
- * oldest item of the queue. Returns false if the queue is empty.
- */
+/* Removes the oldest item with @rpc, or of the queue if there is none. Returns false if empty. */
 bool kp_queues_take(struct kp_queues *queues, uint32_t queue, uint32_t rpc, struct kp_queued *item);
 /* Empties all queues. */
 void kp_queues_free(struct kp_queues *queues);
@@ -400,10 +394,7 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_frame *frames, int count);
 void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_pending *span);
-/*
- * Writes the unresolved spans of the task as spans of @frame; NULL: as user code. The last span
- * gets @retval. @inferred: no event has shown which.
- */
+/* Writes the unresolved spans as spans of @frame; NULL: as user code. The last gets @retval. */
 void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred);
 /* Resolves the deferred span of the scheduler, if there is one: the span ended at the switch. */

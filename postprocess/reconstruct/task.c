@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tasks: their names, their stacks while they do not run, their waits. One object stands for the
- * idle tasks (pid 0) of all CPUs, so it never waits and has no saved stack.
- */
+/* Tasks. All idle tasks (pid 0) are one object, which never waits and has no saved stack. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -271,9 +268,8 @@ void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
 	uint32_t i;
 
 	/*
-	 * The scheduler's span lasts until the interrupt, where its caller leaves the CPU: add the
-	 * first unresolved span to it. If the caller has run again since, the scheduler's span ends
-	 * at the switch.
+	 * The scheduler's span lasts until the interrupt: add the first unresolved span to it. If
+	 * the caller has run again since the switch, the scheduler's span ends at the switch.
 	 */
 	if (caller && (caller == &rec->idle || caller->away.off == switched) && task->pending_count &&
 	    first->start == switched) {

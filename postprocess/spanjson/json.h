@@ -138,10 +138,7 @@ int kp_json_write_trailing(void *self, const struct kp_header_item *items, size_
 int kp_json_write_end(void *self);
 struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *writer);
 
-/*
- * Returns one row as text without a newline, in writer->row. *len is its length. The text is valid
- * until the next call. Returns NULL without memory.
- */
+/* Returns a row as text, *len bytes, valid until the next call. Returns NULL without memory. */
 const char *kp_json_format_span(struct kp_json_writer *writer,
 				const struct kp_span *span, size_t *len);
 

@@ -339,10 +339,7 @@ bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth)
 	return true;
 }
 
-/*
- * Copies a valid escape: a surrogate pair completely, a lone surrogate as U+FFFD, which has the
- * same length. Returns the length in bytes.
- */
+/* Copies a valid escape, and a lone surrogate as U+FFFD. Returns the length in bytes. */
 static size_t keep_escape(const char *at, char *to)
 {
 	uint32_t code, low;

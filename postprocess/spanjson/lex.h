@@ -65,10 +65,7 @@ static inline const char *kp_json_skip(const char *p)
 	return p;
 }
 
-/*
- * Parses the string at *p, which begins with a quote. Returns a pointer into the buffer for a
- * string without escapes, and into the scratch buffer for another string.
- */
+/* Parses the string at *p. *text points into the buffer or, with escapes, into the scratch. */
 bool kp_json_string(struct kp_json_state *st, const char **p, const char **text,
 		    size_t *len);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads the span JSON in a buffer of limited size, see spanjson/json.h. It must not pass on a row
- * that it cannot represent exactly, and must not call end() if the input is incomplete.
- */
+/* Must pass on only exact rows, and must not call end() if the input is incomplete. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

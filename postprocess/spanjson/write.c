@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes the span JSON as text, see spanjson/json.h. Numbers are formatted by hand, because this is
- * the inner loop of many filters. Only kp_json_write_end() may write the closing brackets:
- * incomplete output must have none.
- */
+/* Writes the span JSON. Only kp_json_write_end() may write the closing brackets. */
 #include "spanjson/json.h"
 
 #include <stdlib.h>
@@ -89,10 +85,7 @@ static int put_bytes(struct kp_json_writer *w, const char *data, size_t len)
 	return 0;
 }
 
-/*
- * Returns the first start (10 ns units) after which "[999.0" does not sort last: 999 s, or the
- * first start that fills the width without a space.
- */
+/* Returns the first start (10 ns units) that sorts after "[999.0", in a field of @width. */
 static int64_t trailer_last_below(int width)
 {
 	int64_t limit = 1000;

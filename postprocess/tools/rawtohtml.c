@@ -193,8 +193,8 @@ static int write_span(void *self, const struct kp_span *span)
 }
 
 /*
- * Passes all rows to the output, in a separate thread. If spans are merged, there is no thread,
- * because names of spans may not outlive the call, and few spans remain anyway.
+ * Passes all rows to the output, in a separate thread unless spans are merged: then names of spans
+ * may not outlive the call, and few spans remain.
  */
 static int pass_to_output(struct html *h)
 {
@@ -216,10 +216,7 @@ static int survey_span(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/*
- * Passes all rows twice. The first pass finds the marks, the second counts the lengths of the
- * spans, separately for spans between marks.
- */
+/* Passes all rows twice: finds the marks, then counts the spans inside and outside of them. */
 static int survey(struct html *h)
 {
 	const struct kp_span_sink marks = { .span = mark_span, .self = h };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Merges spans: combines the execution spans of each CPU until they reach a given duration. Input
- * and output are in order of time.
- */
+/* Combines the execution spans of each CPU until they reach a given duration. */
 #ifndef KP_TRANSFORM_MERGE_H
 #define KP_TRANSFORM_MERGE_H
 
@@ -17,10 +14,7 @@ struct kp_range {
 /* Ranges in order, which do not touch each other. */
 typedef KP_VECTOR(struct kp_range) kp_ranges;
 
-/*
- * Returns whether any part of the span is in a range. Spans must come in order of time. *next
- * belongs to the caller, and is 0 before the first span.
- */
+/* Returns whether the span overlaps a range. Spans come in order; *next is 0 before the first. */
 static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const struct kp_span *span)
 {
 	while (*next < ranges->count && ranges->items[*next].stop < span->start)
@@ -29,10 +23,7 @@ static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const s
 							 ranges->items[*next].stop);
 }
 
-/*
- * Adds a range that does not end before the others, and joins it with the ranges that it touches.
- * Returns 0, or -1 without memory.
- */
+/* Adds a range that ends last; joins ranges that touch it. Returns 0, or -1 without memory. */
 static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
 {
 	while (ranges->count && ranges->items[ranges->count - 1].stop >= start) {
@@ -65,8 +56,8 @@ enum kp_merge_result {
 };
 
 /*
- * Returns a merge. @resolution is in units of 10 ns, above 0. Spans go to out->span(out->self,
- * ...). @out must outlive the merge. Returns NULL without memory.
+ * Returns a merge into @out, which must outlive it; NULL without memory. @resolution is above 0, in
+ * units of 10 ns.
  */
 struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out);
 

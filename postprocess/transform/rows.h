@@ -22,10 +22,7 @@ struct kp_rows;
 /* Returns an empty sorter, or NULL without memory. */
 struct kp_rows *kp_rows_new(void);
 
-/*
- * Returns the sink for the spans. Its functions return 0, or -1 with kp_rows_message(). The header
- * is copied, with its keys in the order of their lines.
- */
+/* Returns the sink for the spans. Its functions return 0, or -1 with kp_rows_message(). */
 struct kp_span_sink kp_rows_sink(struct kp_rows *rows);
 
 /* Returns the header, to which the caller may add keys. */

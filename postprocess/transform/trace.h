@@ -50,8 +50,8 @@ struct kp_trace {
 };
 
 /*
- * Read the trace in @file, which kp_trace_free() closes. @shown is the file's name in messages.
- * Returns 0, or -1 with kp_trace_message(). A trace without events is an error.
+ * Read the trace in @file, which kp_trace_free() closes. Return 0, or -1 with kp_trace_message(); a
+ * trace without events is an error. @shown is the file's name in messages.
  */
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown);
 int kp_trace_read(struct kp_trace *trace);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Extracts a part of a trace, see transform/trim.h. Up to three passes: find the range, find its
- * pids (for the state), and write the output.
- */
+/* Extracts a part of a trace in up to three passes: find the range, find its pids, write. */
 #include "transform/trim.h"
 
 #include <errno.h>
@@ -142,8 +139,8 @@ static int put_cut(struct kp_trim *t, const struct kp_span *span)
 }
 
 /*
- * Returns true for the row with all names of a pid, if the row is before the range and the pid has
- * rows in the range. Sets *moved to a copy of the row at the start of the range.
+ * Returns true for the row with all names of a pid that has rows in the range, if the row is before
+ * the range. Sets *moved to a copy of the row at the start of the range.
  */
 static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
 		       struct kp_span *moved)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Extracts a part of a trace: by time, mark, string or pid. Rows are passed on unchanged or left
- * out. If the member state is set, rows are cut off at the ends of the range.
- */
+/* Extracts rows of a trace: by time, mark, string or pid. */
 #ifndef KP_TRIM_H
 #define KP_TRIM_H
 
