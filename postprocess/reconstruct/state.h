@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* State of the reconstruction, and functions that its files share, first those of state.c. */
+/* State of the reconstruction, and the functions that its files share (first: state.c). */
 #ifndef KP_RECONSTRUCT_STATE_H
 #define KP_RECONSTRUCT_STATE_H
 
