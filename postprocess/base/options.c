@@ -131,7 +131,7 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 
 /*
  * Stores the value of an option that has a member "store". Returns true for such an option and for
- * -o: the caller handles only the others.
+ * -o, which the caller must not handle.
  */
 static bool is_done(const struct kp_option *table, int letter, const char *value)
 {

@@ -27,7 +27,7 @@
 
 static const char *tool_name = "kutrace";
 static const struct kp_tool *current_tool;
-static const char *wanted_output;	/* path of -o, until it is opened */
+static const char *wanted_output;	/* path of -o; NULL: standard output */
 static volatile sig_atomic_t interrupted;
 /* set by the first signal; the next signal kills the process */
 static volatile sig_atomic_t signaled;

@@ -18,7 +18,7 @@ enum kp_exit {
 	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
 };
 
-/* Help text of the options of every filter, for the member help of filters that write one file. */
+/* Help text of the options of every filter, for kp_tool.help of filters that write one file. */
 #define KP_HELP_OPTIONS \
 "  -o FILE        write to FILE, which appears when it is complete (default:\n" \
 "                 standard output)\n" \

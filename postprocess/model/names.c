@@ -145,7 +145,7 @@ static bool was_absent(const struct kp_lives *lives, const struct kp_life *life,
 	return is_long(lives, absent);
 }
 
-/* Returns true if the row overlaps the thread's run on another CPU, and so is another thread's. */
+/* Returns true if the row overlaps the thread's run on another CPU: it belongs to a new thread. */
 static bool overlaps(const struct kp_lives *lives, const struct kp_life *life, const struct kp_span *span)
 {
 	const bool runs = kp_span_is_execution(span);

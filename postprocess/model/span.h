@@ -280,7 +280,7 @@ static inline bool kp_is_old_sched_span(const struct kp_span *span)
 	       span->name_len >= 7 && !memcmp(span->name, "-sched-", 7);
 }
 
-/* Returns whether the event is the call or return of the scheduler by its number of today. */
+/* Returns whether the event is the call or return of the scheduler, by today's number. */
 static inline bool kp_is_sched(const struct kp_event *event)
 {
 	return (event->event & ~(uint32_t)KUTRACE_RETURN_BIT) == KUTRACE_CALL_SCHED;

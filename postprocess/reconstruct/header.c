@@ -337,7 +337,7 @@ static void kp_close_list(struct kp_items *items, const char *name)
 
 static void kp_list_string(struct kp_items *items, const char *name, const char *text)
 {
-	/* size of an empty part, without the list's brackets and a comma */
+	/* room of an empty part for a list, without its brackets and a comma */
 	size_t room = kp_value_room(strlen(items->key) + 2) - strlen(name) - 10;
 	char *quoted = kp_short_quote(text, room / 2);
 

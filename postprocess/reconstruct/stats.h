@@ -12,7 +12,7 @@
 #define KP_BAD_PAUSE "ignored pauses that are not OFF:ON, two times of the trace in order\n"
 #define KP_BAD_PARTIAL "ignored a fact partial that is not FROM:TO, two times of the trace in order\n"
 
-/* Message about events with impossible numbers, with their count. */
+/* Message with the number of ignored events, see made_events. */
 #define KP_MADE_EVENTS "ignored %" PRIu64 " events: only filters make rows with their numbers\n"
 
 /* Numbers of written rows and of inferences. */

@@ -142,7 +142,7 @@ struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *writer);
 const char *kp_json_format_span(struct kp_json_writer *writer,
 				const struct kp_span *span, size_t *len);
 
-/* Writes the buffered text to out. If @other is not NULL, it becomes out. Returns 0 or -1. */
+/* Writes the buffered text to out. Then @other, unless it is NULL, becomes out. Returns 0 or -1. */
 int kp_json_writer_flush(struct kp_json_writer *writer, FILE *other);
 
 /* Frees the writer's memory; writes nothing. */

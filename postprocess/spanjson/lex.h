@@ -48,7 +48,7 @@ bool kp_json_fail_at(struct kp_json_state *st, const char *at, const char *fmt, 
 /* Reports a missing @what at @at, or that the input ends there. */
 bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what);
 
-/* Fills the buffer, so that an item at st->p is in it completely. Returns false on a read error. */
+/* Fills the buffer until the item at st->p is complete. Returns false on a read error. */
 bool kp_json_make_room(struct kp_json_state *st);
 
 /* Reads the rest of the input into the buffer, as one item. */

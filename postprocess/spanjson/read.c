@@ -544,7 +544,7 @@ int kp_json_ordered_status(const struct kp_json_reader *r, enum kp_json_result r
 	return KP_BAD;
 }
 
-/* Completes the keys to a span JSON without rows, so that the same rules apply. */
+/* Adds an empty list of events to the keys, so that kp_json_read() can parse them. */
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,
 				      const struct kp_span_sink *sink)

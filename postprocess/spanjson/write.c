@@ -99,7 +99,7 @@ static int64_t trailer_last_below(int width)
 
 void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
 {
-	/* the content of the buffer is not used yet */
+	/* clear all members except the buffer, whose content is not used yet */
 	memset(w, 0, offsetof(struct kp_json_writer, buffer));
 	w->out = out;
 	kp_json_writer_set_width(w, KP_JSON_WIDTH);

@@ -61,7 +61,7 @@ struct html {
 	uint64_t most;			/* maximum number of spans; 0: no limit */
 
 	bool leave_marked;		/* spans between marks are not merged */
-	/* lengths of the spans that can be merged; NULL: not counted */
+	/* numbers of spans by length; NULL: not counted */
 	struct kp_thin *thin;
 	struct kp_trace trace;
 	struct kp_merge *merge;
@@ -69,7 +69,7 @@ struct html {
 	struct kp_page *page;
 	int start_width;		/* width of the start field in JSON, also for a page */
 	struct kp_span_sink out;	/* sink of the writer or page */
-	struct kp_span_sink to;		/* sink of the rows that are not left out */
+	struct kp_span_sink to;		/* sink of the rows that remain */
 	uint64_t selected;		/* number of rows that --trim selected */
 	uint64_t written;
 };

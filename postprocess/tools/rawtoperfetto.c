@@ -7,7 +7,6 @@
  *
  * An incomplete file must not get the name that -o requests.
  */
-
 #include "base/tool.h"
 #include "export/exporters.h"
 #include "export/source.h"

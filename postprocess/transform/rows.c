@@ -197,7 +197,7 @@ static void free_sorter(struct kp_rows *rows)
 
 /* ---- the sink ---- */
 
-/* Compares two keys as their lines would sort: a quote ends a key. */
+/* Compares two keys like their lines in a sort, where a quote ends a key. */
 static int compare_items(const void *a, const void *b)
 {
 	const char *x = ((const struct kp_header_item *)a)->key;

@@ -166,7 +166,7 @@ struct kp_sort {
 	bool failed;			/* there was no memory for the comparison */
 };
 
-/* Prepares @sort, all zeros. Returns 0, or -1 without memory. Call kp_sort_free() in any case. */
+/* Prepares a zeroed @sort. Returns 0, or -1 without memory. Call kp_sort_free() in any case. */
 int kp_sort_open(struct kp_sort *sort, const struct kp_labels *labels);
 /* Frees the memory for loads. kp_sort_compare() may still be called. */
 void kp_sort_free_order(struct kp_sort *sort);

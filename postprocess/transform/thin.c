@@ -12,7 +12,7 @@
 /* Number of steps of durations: each power of two is divided into four steps. */
 #define STEPS	(64 * 4)
 
-/* Compared length of a label: mark_a has six characters, and in "/label" five are left. */
+/* Compared length of a label: mark_a has six characters, one of which may be the slash. */
 #define LABEL_CHARS	5
 
 /* Numbers of spans by duration: execution, spans that may be left out, others. */

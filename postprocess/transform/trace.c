@@ -359,7 +359,7 @@ static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_consume *take, void *sel
 
 /* ---- the rows ---- */
 
-/* With fewer CPUs, reading has no thread: naming, reconstruction and sorting need one each. */
+/* With fewer CPUs, reading has no thread: naming, reconstruction and sorting need a CPU each. */
 #define AHEAD_FROM	4u
 
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown)
