@@ -34,8 +34,6 @@ int kp_vector_grow(void **items, size_t *cap, size_t size)
 	return 0;
 }
 
-/* ---- hash table ---- */
-
 #define KP_MAP_FIRST	64	/* slots, a power of two */
 
 /* Secret of the process, for kp_mix(). The factor is odd. */
@@ -134,8 +132,6 @@ void kp_map_free(struct kp_map *map)
 	free(map->slots);
 	memset(map, 0, sizeof(*map));
 }
-
-/* ---- strings ---- */
 
 /* If a different string has this hash, @text gets the next free key. */
 const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,

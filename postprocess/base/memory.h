@@ -62,7 +62,6 @@ int kp_vector_grow(void **items, size_t *cap, size_t size);
 			return (a) < (b) ? -1 : 1;					\
 	} while (0)
 
-
 /*
  * Binary heap in an array: items[0] is the earliest item. KP_HEAP(NAME, TYPE, SELF, EARLIER)
  * defines NAME_up() and NAME_down() for items of TYPE. EARLIER(SELF, a, b) returns whether item *a

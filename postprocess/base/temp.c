@@ -129,8 +129,6 @@ void kp_spool_close(struct kp_spool *spool)
 	memset(spool, 0, sizeof(*spool));
 }
 
-/* ---- copies of pipes ---- */
-
 #define CHUNK_BYTES	(256u << 10)
 
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room)

@@ -45,8 +45,6 @@ struct kp_raw_out {
 	int64_t resumes;		/* count at the end of the current pause; 0 = no pause */
 };
 
-/* ---- RPC by pid ---- */
-
 /* Records that @pid works on @rpc from now on; 0: on no RPC. Returns 0, or -1 without memory. */
 static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
 {
@@ -72,8 +70,6 @@ static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 		cpu->rpc = 0;
 	return kp_set_rpc(out, pid, 0);
 }
-
-/* ---- pauses ---- */
 
 /* Forgets the running thread of each CPU and the RPCs. */
 static void kp_forget(struct kp_raw_out *out)

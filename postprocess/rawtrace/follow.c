@@ -127,8 +127,6 @@ static int next_block(struct follower *f)
 	}
 }
 
-/* ---- end of a file ---- */
-
 /* Returns whether the stop time in block 0 has passed. In a stream, it is in the far future. */
 static bool recording_ended(struct follower *f)
 {

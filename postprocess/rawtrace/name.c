@@ -80,8 +80,6 @@ static void kp_points_free(struct kp_points *points)
 	points->defs = NULL;
 }
 
-/* ---- names of events ---- */
-
 static const char kp_idle[] = "-idle-";
 
 void kp_fix_namedef(struct kp_namedef *def)

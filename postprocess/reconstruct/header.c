@@ -107,8 +107,6 @@ void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 	}
 }
 
-/* ---- META ---- */
-
 /* Returns true if the loss @text is recorded already. Retains the largest value of a loss. */
 static bool kp_meta_newer(struct kp_reconstruct *rec, const char *text, size_t len)
 {

@@ -379,8 +379,6 @@ static void kp_dequeue(struct kp_reconstruct *rec, const struct kp_event *event)
 	kp_rec_row(rec, &row, item.name);
 }
 
-/* ---- dispatch ---- */
-
 void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event)
 {

@@ -120,8 +120,6 @@ void kp_queues_free(struct kp_queues *queues)
 	memset(queues, 0, sizeof(*queues));
 }
 
-/* ---- rows, names, CPUs ---- */
-
 int kp_rec_fail(struct kp_reconstruct *rec, const char *what)
 {
 	if (!rec->err) {

@@ -74,8 +74,6 @@ void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task)
 	task->next_touched = NULL;
 }
 
-/* ---- names ---- */
-
 static bool kp_has_name(const struct kp_str *all, const struct kp_str *comm)
 {
 	const char *p = all->text, *end = all->text + all->len;
@@ -165,8 +163,6 @@ void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid)
 	task->kernel_name = false;
 	task->name = kp_number_name(rec, pid);
 }
-
-/* ---- stacks ---- */
 
 void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_frame *frames, int count)
@@ -529,8 +525,6 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (task->away.reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
 		task->away.reason = cpu->store_reason;
 }
-
-/* ---- the end ---- */
 
 void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
 {

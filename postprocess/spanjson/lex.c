@@ -17,8 +17,6 @@
 #define DEPTH_MAX		32	/* maximum nesting of header values */
 #define REST_MAX_BYTES		(64u << 20)	/* maximum bytes after the events */
 
-/* ---- messages ---- */
-
 void kp_json_position(const struct kp_json_state *st, const char *at,
 		     uint64_t *line, uint64_t *byte)
 {
@@ -79,8 +77,6 @@ bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what
 			       (unsigned char)*at, what);
 	return kp_json_fail_at(st, at, "found '%.*s' where %s must be", len, at, what);
 }
-
-/* ---- buffer ---- */
 
 static bool refill(struct kp_json_state *st)
 {

@@ -128,8 +128,6 @@ static bool header(struct kp_json_state *st)
 	return true;
 }
 
-/* ---- rows ---- */
-
 static bool out_of_range(struct kp_json_state *st, const char *at, const char *field)
 {
 	return kp_json_fail_at(st, at, "%s out of range: %.*s", field,

@@ -82,8 +82,6 @@ static int no_memory(struct kp_rows *rows)
 	return fail(rows, "no memory", 0);
 }
 
-/* ---- runs ---- */
-
 static int write_file(struct kp_rows *rows, const uint8_t *data, size_t len)
 {
 	while (len) {
@@ -194,8 +192,6 @@ static void free_sorter(struct kp_rows *rows)
 	kp_sort_free_order(&rows->sort);
 	rows->loads = rows->load = NULL;
 }
-
-/* ---- the sink ---- */
 
 /* Compares two keys like their lines in a sort, where a quote ends a key. */
 static int compare_items(const void *a, const void *b)

@@ -70,8 +70,6 @@ void kp_labels_free(struct kp_labels *labels)
 		free(labels->chunks[i]);
 }
 
-/* ---- sorting ---- */
-
 #define RADIX_BITS	8
 
 static int compare_text(struct kp_sort *sort, const struct kp_span *a,

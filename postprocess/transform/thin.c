@@ -47,8 +47,6 @@ void kp_thin_free(struct kp_thin *thin)
 	free(thin);
 }
 
-/* ---- ranges between marks ---- */
-
 static uint64_t label_key(const char *label, size_t len)
 {
 	uint64_t key = 0;
@@ -107,8 +105,6 @@ const kp_ranges *kp_thin_ranges(const struct kp_thin *thin)
 {
 	return &thin->ranges;
 }
-
-/* ---- counting ---- */
 
 static size_t step_of(int64_t length)
 {

@@ -245,8 +245,6 @@ int kp_event_pipe_close(struct kp_event_pipe *pipe)
 	return close_pipe(&pipe->pipe);
 }
 
-/* ---- reading ahead ---- */
-
 #define PART_ENTRIES	1024u
 
 struct part {

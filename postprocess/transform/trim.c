@@ -155,8 +155,6 @@ static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
 	return true;
 }
 
-/* ---- passes ---- */
-
 static int on_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_trim *t = self;
