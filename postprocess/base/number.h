@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Numbers: reads decimal numbers exactly into scaled 64-bit integers (with decimals = 8, seconds
- * become units of 10 ns), writes them fast, and stores them as varints. Uses no floating point.
- */
+/* Reads decimal numbers exactly into scaled 64-bit integers, writes them fast, packs varints. */
 #ifndef KP_BASE_NUMBER_H
 #define KP_BASE_NUMBER_H
 
@@ -34,17 +31,15 @@ enum kp_number {
 };
 
 /*
- * Reads a number in JSON's grammar, with an exponent, at *p and before @end. Sets *p to the end of
- * the number and *value to number * 10^decimals. If the number has more decimals, it is rounded
- * half away from zero, and *inexact is set to true.
+ * Reads a number in JSON's grammar before @end, and moves *p to its end. Sets *value to number *
+ * 10^decimals. If the number has more decimals, rounds half away from zero and sets *inexact.
  */
 enum kp_number kp_number_json(const char **p, const char *end, int decimals,
 			      int64_t *value, bool *inexact);
 
 /*
- * Reads a number from a command-line argument. All of @text must be [+-]digits[.digits] without an
- * exponent; the digits on one side of the point may be missing. Returns KP_NUMBER_NONE for any
- * other text, and with decimals = 0 also for a number that is not an integer, such as 1.5 blocks.
+ * Reads a command-line argument, [+-]digits[.digits]. The digits on one side of the point may be
+ * missing. Returns KP_NUMBER_NONE for other texts; with decimals = 0 also for 1.5.
  */
 enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value);
 
@@ -59,10 +54,9 @@ enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value
 #define KP_PUT_SLACK	8u
 
 /*
- * Returns @value, less than 10^8, as eight ASCII digits, the first one in the lowest byte. The
- * 64-bit word holds two numbers of four digits, then four numbers of two digits, then eight digits.
- * All numbers of a word are divided in parallel. Each multiplication and shift is an exact division
- * for these values.
+ * Returns @value, below 10^8, as eight ASCII digits, the first in the lowest byte. Divides all
+ * parts of the word in parallel: into two numbers of four digits, four of two digits, and eight
+ * digits. Each multiplication and shift is an exact division for these values.
  */
 static inline uint64_t kp_digits_8(uint32_t value)
 {
@@ -112,9 +106,8 @@ static inline char *kp_put_signed(char *p, int64_t value)
 }
 
 /*
- * Returns true if the eight bytes contain only ASCII, without control characters, backslashes, DEL
- * and @quote. If no quote must be excluded, pass a backslash as @quote. May also return false for a
- * plain text.
+ * Returns true if the bytes are ASCII without control characters, backslash, DEL and @quote (pass a
+ * backslash for no quote). May also return false for a plain text.
  */
 static inline bool kp_plain_8(uint64_t x, char quote)
 {
@@ -127,9 +120,8 @@ static inline bool kp_plain_8(uint64_t x, char quote)
 }
 
 /*
- * Copies the plain beginning of @text, see kp_plain_8(). Returns the number of bytes copied: @len
- * if all of it is plain. Otherwise the caller must copy the other bytes. Copies nothing if @len is
- * less than 4.
+ * Copies the plain beginning of @text, see kp_plain_8(). Returns the number of copied bytes: the
+ * caller must copy the others. Copies nothing if @len is less than 4.
  */
 static inline size_t kp_put_plain(char *p, const char *text, size_t len, char quote)
 {
@@ -164,9 +156,8 @@ static inline size_t kp_put_plain(char *p, const char *text, size_t len, char qu
 }
 
 /*
- * Numbers as LEB128 varints: seven bits per byte, the lowest first. Signed numbers are zigzag
- * encoded: 0 -1 1 -2 become 0 1 2 3. The functions that read do not check bounds; page/unpack.c
- * reads varints from files.
+ * LEB128 varints: seven bits per byte, the lowest first. Signed numbers are zigzag encoded: 0 -1 1
+ * -2 become 0 1 2 3. These functions do not check bounds when they read (page/unpack.c does).
  */
 
 #define KP_VARINT_MAX 10	/* maximum number of bytes of a 64-bit value */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Temporary files without a name; copies of pipes, for input that is read more than once or not
- * from its beginning; and a spool: it retains output that must follow a header which is not known
- * yet. A small spool stays in memory.
+ * Temporary files without a name; copies of pipes that must be read more than once; a spool for
+ * output that follows a header which is not known yet (a small spool stays in memory).
  */
 #ifndef KP_BASE_TEMP_H
 #define KP_BASE_TEMP_H
@@ -43,9 +42,8 @@ int kp_spool_copy(struct kp_spool *spool, FILE *out);
 void kp_spool_close(struct kp_spool *spool);
 
 /*
- * Returns a temporary copy of everything read from @file, which stays open. Shows progress. @shown
- * is the input's name in messages. If @bytes is not NULL, *bytes is set to the number of bytes.
- * After an error or an interrupt, returns NULL and writes the cause to @why, at most @room bytes.
+ * Returns a temporary copy of all bytes of @file, which stays open, and their number in *bytes,
+ * unless NULL. After an error or an interrupt, returns NULL with the cause in @why (@room bytes).
  */
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room);
 

@@ -33,9 +33,8 @@ enum kp_format {
 };
 
 /*
- * Returns the format of a file with these first bytes, and the command that reads this format: "a
- * page (HTML); try unmakeself". Returns NULL if the format is unknown or is @reads, the format that
- * the filter reads. The result is for a message only, and must not decide what a filter reads.
+ * Returns the format of a file with these first bytes, and a command for it: "a page (HTML); try
+ * unmakeself". NULL: unknown, or @reads, the filter's own format. For messages only.
  */
 const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads);
 

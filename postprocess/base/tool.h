@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common parts of every filter's main(): help, version, messages, exit status, input, output and
- * write errors. A filter prints its results on stdout; everything else goes through these functions
- * to stderr.
+ * Common parts of every filter's main(). A filter prints its results on stdout; these functions
+ * print everything else on stderr.
  */
 #ifndef KP_BASE_TOOL_H
 #define KP_BASE_TOOL_H
@@ -77,11 +76,10 @@ void kp_choose_output(const char *path);
 const char *kp_chosen_output(void);
 
 /*
- * Makes the file of -o the standard output, if -o was given; messages then contain the file's name.
- * kp_finish() gives the file its name if everything was written and the status is KP_OK, or any
- * status after kp_retain_output(). Otherwise the output is removed, and a previous file remains
- * (base/output.h). Must be called after kp_open_input() and before any output. Ends the program if
- * the file cannot be created or is an input.
+ * Makes the file of -o, if given, the standard output. kp_finish() gives the file its name if all
+ * was written and the status is KP_OK, or any status after kp_retain_output(); otherwise it removes
+ * the file. Must be called after kp_open_input() and before any output. Ends the program after an
+ * error, or if the file is an input.
  */
 void kp_open_output(void);
 void kp_retain_output(void);
@@ -96,9 +94,8 @@ int kp_finish(int status);
 bool kp_interrupted(void);
 
 /*
- * Prepares a tool that follows growing input. An interrupt then ends the input, and does not end
- * writes. After kp_take_interrupt() has returned true, the interrupt counts as a normal end of the
- * input, except that kp_finish() turns KP_OK into KP_INTERRUPTED.
+ * Prepares a tool that follows growing input: an interrupt ends the input, but no write. After
+ * kp_take_interrupt() has returned true, only kp_finish() shows it: KP_OK becomes KP_INTERRUPTED.
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);
@@ -134,9 +131,8 @@ struct kp_option {
 int kp_next_option(int argc, char **argv, const struct kp_option *table, const char **value);
 
 /*
- * Parses the next argument of a filter whose arguments may begin with a dash, such as a search
- * string or a negative number. A word is an option only if it is -x or --name exactly; any other
- * word, -name included, is an argument.
+ * Parses the next argument if arguments may begin with a dash, such as negative numbers. Only -x
+ * and --name are options; any other word, -name included, is an argument.
  */
 int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const char **value);
 

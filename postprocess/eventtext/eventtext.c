@@ -322,9 +322,8 @@ static inline const char *kp_quick_number(const char *p, uint64_t *value)
 }
 
 /*
- * Parses the usual event line of nine nonnegative numbers in range, up to the space before its
- * name. Returns NULL for any other line, which kp_event_line() must parse. The line ends with a
- * newline, so no number extends beyond it.
+ * Parses the usual line of nine nonnegative numbers, up to the space before the name. Returns NULL
+ * for any other line. The newline after the line ends the last number.
  */
 static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 {

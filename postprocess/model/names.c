@@ -241,9 +241,9 @@ void kp_lives_free(struct kp_lives *lives)
 /* ---- names of kernel threads ---- */
 
 /*
- * Names that the kernel and its modules give to their threads, cut after 15 bytes as all names of
- * threads. The character # stands for digits, and * at the end for any text. A user program with
- * such a name counts as a kernel thread only until it does something that only user code does.
+ * Names of threads of the kernel and its modules, up to 15 bytes. # stands for digits, * at the end
+ * for any text. A user program with such a name counts as a kernel thread until it does what only
+ * user code can do.
  */
 static const char *const kp_kernel_names[] = {
 	/* CPUs, interrupts, timers */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of numbered objects (pids, system calls, interrupts, locks ...) in a trace, the lives of
- * pids, and names of kernel threads. The last definition of a name replaces earlier ones. The
- * caller decides for which time a name is valid.
+ * Names of numbered objects in a trace (pids, system calls, locks ...), lives of pids, and names of
+ * kernel threads. A later definition of a name replaces earlier ones.
  */
 #ifndef KP_MODEL_NAMES_H
 #define KP_MODEL_NAMES_H
@@ -90,7 +89,7 @@ void kp_lives_free(struct kp_lives *lives);
 
 #define KP_KTHREADD	2	/* pid of the thread that creates all kernel threads */
 
-/* Returns true for the name of a kernel thread, or of a worker of io_uring or vhost. */
+/* Returns true for the name of a kernel thread or a worker, see kp_is_worker_name(). */
 bool kp_is_kernel_name(const char *text, size_t len);
 /* Returns true for a worker of io_uring, vhost or KVM: a thread of a program in the kernel. */
 bool kp_is_worker_name(const char *text, size_t len);

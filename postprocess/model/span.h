@@ -90,9 +90,8 @@ struct kp_span_sink {
 	int (*end)(void *self);
 	void *self;
 	/*
-	 * Receives the keys that follow the events in the JSON (views and callouts of the
-	 * original's pages). Called at most once, after the last span and before end(), and only if
-	 * there are such keys. NULL: the sink ignores them.
+	 * Receives the keys that follow the events in the JSON (views and callouts of original
+	 * pages), if there are any, after the last span and before end(). NULL: ignored.
 	 */
 	int (*trailing)(void *self, const struct kp_header_item *items, size_t count);
 };
@@ -154,9 +153,8 @@ static inline bool kp_span_leaves_idle(const struct kp_span *span)
 }
 
 /*
- * Returns true for rows that every sum counts as idle: idle of any depth, and the exit from a deep
- * idle state. An interrupt of the idle task is work. templates/js/base/kinds.ts has the same
- * definition.
+ * Returns true for rows that every sum counts as idle: idle, and the exit from a deep idle state;
+ * not an interrupt of the idle task. templates/js/base/kinds.ts does the same.
  */
 static inline bool kp_span_is_idle(const struct kp_span *span)
 {
@@ -172,9 +170,8 @@ static inline bool kp_span_overlaps(const struct kp_span *span, int64_t start, i
 }
 
 /*
- * A pause: the recording was off from off to on, and continued then. A trace has a fact
- * "pause=OFF:ON" for each pause. docs/design/reconstruction.md explains their effects. Times are
- * counts in a raw trace, and units of 10 ns everywhere else.
+ * A pause of a recording. A trace has a fact "pause=OFF:ON" for each pause. Times are counts in a
+ * raw trace, and units of 10 ns everywhere else.
  */
 struct kp_pause {
 	int64_t off, on;
@@ -191,9 +188,8 @@ struct kp_pauses {
 };
 
 /*
- * Returns true if @text is the fact of a pause (@key KUTRACE_META_PAUSE), or "partial=FROM:TO"
- * (KUTRACE_META_PARTIAL): from FROM to TO the trace lacks events of some CPUs. Sets *pause, or {0,
- * 0} if the fact is invalid.
+ * Returns true if @text is a fact "pause=OFF:ON" or "partial=FROM:TO" (events of some CPUs are
+ * missing), as @key selects. Sets *pause, or {0, 0} if the fact is invalid.
  */
 bool kp_pause_parse(const char *key, const char *text, size_t len, struct kp_pause *pause);
 
@@ -228,16 +224,14 @@ const char *kp_header_get(const struct kp_header_item *items, size_t count,
 int kp_header_set(struct kp_header *header, const char *key, const char *value);
 
 /*
- * Adds @count to the number of spans left out for @cause in "dropped", a header value {"cause":
- * count, ...}. If the last cause is @cause, its count grows; otherwise @cause is appended. Returns
- * 0, or -1 without memory.
+ * Adds @count to the omitted spans in "dropped", a header value {"cause": count, ...}: to the last
+ * cause if this is @cause, otherwise as a new one. Returns 0, or -1 without memory.
  */
 int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count);
 
 /*
- * Records in "resolution_us" that spans shorter than @resolution were merged or left out.
- * @resolution is in units of 10 ns. After several passes the header has the coarsest resolution.
- * Returns 0, or -1 without memory.
+ * Records in "resolution_us" that spans shorter than @resolution (units of 10 ns) were merged or
+ * left out, unless the header has a coarser one. Returns 0, or -1 without memory.
  */
 int kp_header_coarser(struct kp_header *header, int64_t resolution);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Merges blocks with a binary heap of the next entries of open blocks, see rawtrace/blocks.h. A
- * block is opened when its first entry is due, so only the blocks that overlap in time are in
- * memory: one per CPU, and the blocks with names.
+ * A heap has the next entry of each open block. A block is opened when its first entry is due, so
+ * only blocks that overlap in time are in memory: one per CPU, and the blocks with names.
  */
 #include <stdlib.h>
 

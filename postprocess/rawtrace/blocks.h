@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Merges the entries of the blocks of a raw trace by time. Only blocks that overlap at the current
- * time are in memory. Blocks may be added between two entries. Only one thread at a time may use a
- * merge.
+ * Merges the entries of blocks by time. Only blocks that overlap at the current time are in memory.
+ * Blocks may be added between two entries. Only one thread at a time may use a merge.
  */
 #ifndef KP_RAWTRACE_BLOCKS_H
 #define KP_RAWTRACE_BLOCKS_H

@@ -196,9 +196,8 @@ static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu
 }
 
 /*
- * Outputs a block's header at the time when the block was claimed: the task's name, the running
- * task, and the CPU's frequency. The running task is output only if it is new: at the first block
- * of the CPU, and after a context switch that was not recorded.
+ * Outputs a block's header at the time of its claim: the task's name, the CPU's frequency, and the
+ * running task if it is new (first block of the CPU, or a context switch was not recorded).
  */
 static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *source)
 {

@@ -98,10 +98,10 @@ struct kp_raw {
 };
 
 /*
- * Indexes the trace in @file, whose name in messages is @shown. Reads all of it once. A pipe is
- * copied to a temporary file in $TMPDIR or /tmp. Returns 0, or -1 with a message: the file cannot
- * be read, is not a version 3 trace, or has a damaged structure (size, blocks, clock). Faults
- * inside blocks are only counted. Call kp_raw_close() in any case; it closes @file.
+ * Indexes the trace in @file (@shown in messages). Copies a pipe to a temporary file. Returns 0, or
+ * -1 with a message: the file cannot be read, is not a version 3 trace, or has a damaged structure.
+ * Faults inside blocks are only counted. kp_raw_close() must be called in any case; it closes
+ * @file.
  */
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown);
 
@@ -168,9 +168,8 @@ struct kp_raw_about {
 };
 
 /*
- * Sets *about from an open trace. Must be called before kp_raw_events(), and not for a followed
- * trace, whose stop time is not known yet. The trace's id is a UUID (version 8, RFC 9562), a hash
- * of its clock pairs, host and boot id. It is the same each time, also if the trace has no boot id.
+ * Sets *about from an open trace, before kp_raw_events(), but not from a followed one, whose stop
+ * time is unknown. The id is a UUID (version 8), a hash of the clock pairs, host and boot id.
  */
 void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about);
 
@@ -178,10 +177,8 @@ void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about);
 const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at);
 
 /*
- * Returns the number of microseconds by which the wall clock was set, or deviated from the counter,
- * during the recording (META clock_step_us). A negative number means back. Returns 0 if no step was
- * recorded, or if the value is not a number. If the trace contains several steps, returns the
- * largest.
+ * Returns the largest step of the wall clock against the counter during the recording, in
+ * microseconds (META clock_step_us); negative: back; 0: none, or not a number.
  */
 int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
 

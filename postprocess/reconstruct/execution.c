@@ -5,10 +5,9 @@
 #include "reconstruct/state.h"
 
 /*
- * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns.
+ * Typical times from the interrupt until a CPU runs again, in units of 10 ns, for rows -c-exit-.
  * "hint" is the argument of x86's mwait, whose high nibble is the C-state; 255: halted without
- * mwait, as on AMD. The rows with these times are named -c-exit-. The last element is for all other
- * models.
+ * mwait, as on AMD. The last element is for all other models.
  */
 static const struct {
 	const char *model;	/* part of the name of the CPU model */

@@ -204,9 +204,8 @@ static bool kp_is_number(const char *value)
 /* ---- building JSON values ---- */
 
 /*
- * Maximum length of a key's line, without its newline. The original's filters read lines of at most
- * 255 bytes and break longer ones in two. A longer object continues under another key with a number
- * ("coverage", "coverage2" ...), and may divide a list. A longer string is cut off.
+ * Maximum length of a key's line: the original's filters break lines above 255 bytes. A longer
+ * object continues under another key ("coverage2"), even inside a list. A longer string is cut off.
  */
 #define KP_LINE_MAX	250
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Handles events that are not execution. Each is written as a row: a point, or a span between two
- * events (IPIs, samples, frequencies, RPCs, locks, queues). They do not change the task or the
- * calls of a CPU.
+ * Handles events that are not execution: writes each as a row, a point or a span between two
+ * events. They do not change the task or the calls of a CPU.
  */
 #include "reconstruct/state.h"
 
@@ -163,9 +162,8 @@ static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 }
 
 /*
- * Records a store to the memory that a sleeping CPU monitors, which wakes that CPU without an
- * interrupt. The idle task of the woken CPU then makes the waiting task runnable, so the wait
- * reason is taken from the state of the CPU that stores.
+ * Records a store to the memory that a sleeping CPU monitors, which wakes that CPU. Its idle task
+ * then makes the waiting task runnable, so the wait reason comes from the CPU that stores.
  */
 static void kp_store(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 		     const struct kp_event *event)
@@ -251,9 +249,8 @@ static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Writes the row of a message. Bits 0 to 15 of ARG0 are the RPC id. Bits 16 to 23 are ten times the
- * binary logarithm of the message's size in bytes. The duration is the estimated transmission time,
- * which ends at the receipt or begins at the sending.
+ * Writes the row of a message. ARG0: bits 0-15 RPC id, bits 16-23 ten times the binary logarithm of
+ * the bytes. The estimated transmission time ends at the receipt or begins at the sending.
  */
 static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		       const struct kp_event *event)
@@ -322,9 +319,8 @@ static void kp_lock_row(struct kp_reconstruct *rec, const struct kp_event *event
 }
 
 /*
- * Handles an event of a lock. The state "tried" lasts from the first failed attempt until the lock
- * is acquired. The state "held" lasts until the same thread releases the lock. A release is
- * recorded only if a thread waits for the lock.
+ * A lock is tried from the first failed attempt until it is acquired, then held until the same
+ * thread releases it. A release is recorded only if a thread waits for the lock.
  */
 static void kp_lock_event(struct kp_reconstruct *rec, const struct kp_event *event)
 {

@@ -136,9 +136,8 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Handles a block header, which contains the running task and is no event. If this task is not the
- * current one, a context switch was not recorded. Exception: shortly after a recorded switch, the
- * header may still contain the previous task.
+ * Handles a block header, which contains the running task. If this is not the current task, a
+ * switch was not recorded, except just after a switch, when it may be the previous task.
  */
 static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)

@@ -324,9 +324,8 @@ static inline struct kp_frame *kp_rec_top(struct kp_cpu *cpu)
 }
 
 /*
- * Returns true if the task of this CPU is unknown, because a context switch was not recorded. The
- * signs are: this CPU's task was seen on another CPU, or the idle task made a system call. The next
- * recorded switch makes the task known again.
+ * Returns true if the CPU's task is unknown after a switch that was not recorded, until the next
+ * recorded one: the task was seen on another CPU, or the idle task made a system call.
  */
 static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
@@ -362,9 +361,8 @@ void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
 void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 		      enum kp_name_source source);
 /*
- * Begins the life of another thread with the pid of @old, which has exited. The new thread has the
- * name of @old until another name is recorded. Returns the new thread's task: a new object if @old
- * is still on a CPU, otherwise @old. Returns NULL without memory.
+ * Begins the life of a new thread with the pid, and at first the name, of @old, which has exited.
+ * Returns the new thread's task: @old, or a new one if @old is still on a CPU; NULL without memory.
  */
 struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old);
 /* Returns true if the task has exited and left its CPU: only a new thread of its pid can run. */

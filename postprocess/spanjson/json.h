@@ -61,10 +61,9 @@ struct kp_json_reader {
 };
 
 /*
- * Reads @in to its end and passes the rows to @sink. @shown is the input's name in messages.
- * Strings are valid only during the sink's call. Rows out of order are passed on as they are. The
- * sink's end() is called only if the input is complete, so that output from incomplete input has no
- * end. The same applies to trailing(), which gets the keys that follow the events, before end().
+ * Reads @in and passes the rows, also out of order, to @sink. Strings are valid only during the
+ * sink's call. Calls its trailing(), for keys that follow the events, and end() only if the input
+ * is complete. @shown is the input's name in messages.
  */
 enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 				 const char *shown,
@@ -82,10 +81,9 @@ int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_res
 			   const char *shown);
 
 /*
- * Reads an object with only the keys that follow the events (views and notes) in @text, from its {
- * to its }. Passes its keys to the sink's trailing(), once, if there are any. Keys of an incomplete
- * object are not passed on. Returns and sets the message as kp_json_read() does. @shown is the
- * input's name in messages.
+ * Reads an object in @text that has only keys which follow the events (views and notes). If it is
+ * complete, passes them to the sink's trailing(). Returns, and sets the message, like
+ * kp_json_read().
  */
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,
@@ -126,9 +124,8 @@ void kp_json_writer_set_last(struct kp_json_writer *writer, int64_t last);
 void kp_json_writer_set_width(struct kp_json_writer *writer, int width);
 
 /*
- * Functions of the sink; @self is the writer. kp_json_write_header() sorts the keys by bytes. All
- * return 0, or -1 after a write error or without memory. ferror(out) distinguishes the two;
- * kp_finish() reports the write error.
+ * Functions of the sink; @self is the writer. They return 0, or -1 without memory or after a write
+ * error, which kp_finish() reports. kp_json_write_header() sorts the keys by bytes.
  */
 int kp_json_write_header(void *self, const struct kp_header_item *items, size_t count);
 int kp_json_write_span(void *self, const struct kp_span *span);

@@ -260,10 +260,10 @@ static int record_dropped(struct html *h, uint64_t dropped)
 }
 
 /*
- * Finds a resolution with which at most h->most rows remain. Begins with the estimate of
- * kp_thin_resolution() and counts the remaining rows. While they are too many, it increases the
- * resolution by a quarter. The number of rounds is limited, because some rows cannot be merged. If
- * spans between marks alone are too many, they are merged too.
+ * Finds a resolution with which at most h->most rows remain: begins with an estimate, counts the
+ * rows, and increases the resolution by a quarter while they are too many. Some rows cannot be
+ * merged, so the number of rounds is limited. Merges spans between marks if they alone are too
+ * many.
  */
 static int thin_out(struct html *h)
 {

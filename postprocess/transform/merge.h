@@ -77,10 +77,9 @@ const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *merge);
 void kp_merge_free(struct kp_merge *merge);
 
 /*
- * Computes the resolution at which at most a given number of spans is left, so that a browser can
- * hold the page. Spans between the marks mark_a "x" and mark_a "/x" can be left unchanged, because
- * the user has marked them. All spans must be passed twice in order of time: first to find the
- * marks, then to count.
+ * Computes the resolution at which at most a given number of spans is left for a browser. Spans
+ * between the marks mark_a "x" and "/x" can stay unchanged. All spans must be passed twice in order
+ * of time: to find the marks, and to count.
  */
 
 struct kp_thin;
@@ -102,10 +101,9 @@ uint64_t kp_thin_all(const struct kp_thin *thin);
 uint64_t kp_thin_inside(const struct kp_thin *thin);
 
 /*
- * Returns approximately the smallest resolution (units of 10 ns) that leaves at most @most spans;
- * 0: no merge is needed. If no resolution does, returns the smallest of those that leave the fewest
- * spans. @leave_marked: spans between marks are left unchanged. Sets *left to the approximate
- * number of spans left.
+ * Returns about the smallest resolution (units of 10 ns) that leaves at most @most spans, or the
+ * fewest possible; 0: no merge is needed. @leave_marked: spans between marks stay unchanged. Sets
+ * *left to the approximate number of spans.
  */
 int64_t kp_thin_resolution(const struct kp_thin *thin, uint64_t most, bool leave_marked,
 			   uint64_t *left);

@@ -73,10 +73,9 @@ static void kp_forget(struct kp_order *order)
 }
 
 /*
- * Returns the rank of an event among events with the same CPU and time. The rank matters only for
- * PC samples and other points, because other events of a CPU should have different times. Order:
- * block headers (they have a duration), samples and points, returns, context switches, the
- * scheduler's return, calls.
+ * Returns the rank of an event among events with the same CPU and time. The rank matters for
+ * samples and points; other events should have different times. Order: block headers (with a
+ * duration), points, returns, context switches, the scheduler's return, calls.
  */
 static int kp_rank(const struct kp_event *event)
 {

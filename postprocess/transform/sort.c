@@ -143,9 +143,8 @@ static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
 }
 
 /*
- * Fills sort->order with the rows in order of start. The starts of a load are in a range of
- * KP_LOAD_UNITS (on_span() in transform/rows.c). Sorts by the least significant digit first, and
- * omits digits that are the same in all starts.
+ * Fills sort->order with the rows in order of start; starts are in a range of KP_LOAD_UNITS. Sorts
+ * by the least significant digit first, except digits that are equal in all starts.
  */
 static void sort_starts(struct kp_sort *sort, const struct kp_load *load)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Computes a resolution, see transform/merge.h. The number of spans left is estimated from the
- * number of spans of each duration and their total time: merged spans are at least as long as the
- * resolution.
+ * Estimates the number of spans left from the number and the total time of spans of each duration:
+ * merged spans are at least as long as the resolution.
  */
 #include "transform/merge.h"
 

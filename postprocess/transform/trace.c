@@ -338,9 +338,8 @@ static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_consume *
 }
 
 /*
- * Calls @take in this thread for each entry in order of time, as kp_raw_heap_run() does with all
- * blocks. Takes over raw->locations, which is then NULL. Returns 0; -1 with raw->message; or the
- * nonzero value of @take.
+ * Calls @take in this thread for each entry in order of time. Takes over raw->locations, which is
+ * then NULL. Returns 0; -1 with raw->message; or the nonzero value of @take.
  */
 static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_consume *take, void *self)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads a raw trace into rows in order of time, which can then be written several times. Reading,
- * ordering, reconstruction and sorting run on several CPUs. Also passes events or spans to a sink
- * in another thread, in the same order.
+ * Reads a raw trace into rows in order of time on several CPUs. The rows can be written several
+ * times. Also passes events or spans to a sink in another thread, in order.
  */
 #ifndef KP_TRANSFORM_TRACE_H
 #define KP_TRANSFORM_TRACE_H
@@ -15,11 +14,10 @@
 #include "transform/rows.h"
 
 /*
- * Calls pass(self, sink), which writes spans to @sink. Another thread passes the spans to
- * to->span() until this function returns. If no thread can be created, the spans are passed
- * directly. The other thread writes the output, so it gets the signals that end a program
- * (base/thread.h). The name of a span must stay valid until this function returns. Returns 0, or
- * the nonzero value of pass() or to->span().
+ * Calls pass(self, sink). Another thread passes the spans to to->span(), until this function
+ * returns; without a thread they are passed directly. The other thread writes, so it gets the
+ * signals (base/thread.h). Names must stay valid. Returns 0, or the nonzero value of pass() or
+ * to->span().
  */
 int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
 		      const struct kp_span_sink *to);
@@ -57,9 +55,8 @@ int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown);
 int kp_trace_read(struct kp_trace *trace);
 
 /*
- * Passes the header and all rows in order to @sink, then calls its end(). Must be called after
- * kp_trace_read(). Another thread may call the sink's span(). Returns 0, or nonzero: -1, or the
- * value that the sink returned.
+ * Passes the header and all rows of the read trace in order to @sink, and calls its end(). Another
+ * thread may call span(). Returns 0, -1, or the value that the sink returned.
  */
 int kp_trace_replay(struct kp_trace *trace, const struct kp_span_sink *sink);
 

@@ -39,9 +39,8 @@ struct kp_trim {
 };
 
 /*
- * Reads span JSON from @in and writes to @out. Reports errors and the number of retained rows on
- * stderr. KP_TRIM_MARK, KP_TRIM_LAST and @state need two or three passes over the input: a pipe is
- * then copied to a temporary file. Returns the exit status.
+ * Reads span JSON from @in and writes to @out; reports on stderr. Some ranges, and @state, need two
+ * or three passes, for which a pipe is copied to a file. Returns the exit status.
  */
 int kp_trim_run(struct kp_trim *trim, FILE *in, const char *shown, FILE *out);
 
