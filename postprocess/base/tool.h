@@ -95,7 +95,8 @@ bool kp_interrupted(void);
 
 /*
  * Prepares a tool that follows growing input: an interrupt ends the input, but no write. After
- * kp_take_interrupt() has returned true, only kp_finish() shows it: KP_OK becomes KP_INTERRUPTED.
+ * kp_take_interrupt() has returned true, only the status shows the interrupt: kp_finish() changes
+ * KP_OK to KP_INTERRUPTED.
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);

@@ -77,7 +77,7 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_location 
 	return 0;
 }
 
-/* Moves the top of the heap to its block's next entry. Returns the block if it has no more. */
+/* Moves the top of the heap to its block's next entry. Returns the block if there is none. */
 static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 {
 	struct kp_raw_item *top = &heap->heap[0];

@@ -219,7 +219,7 @@ void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts
 	task->rpc = 0;
 }
 
-/* Ends the RPC of a thread that exits, and writes its message or packet that waits. */
+/* Ends the RPC of a thread that exits, and writes the message or packet that the thread holds. */
 static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_task *task = kp_rec_task(rec, event->arg0);

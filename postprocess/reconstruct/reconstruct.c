@@ -124,7 +124,9 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_rec_resume(rec, cpu, event->ts);
 	else if (!rec->stats.cpus++ || event->ts < rec->stats.first)
 		rec->stats.first = event->ts;
-	/* A context switch does not contain the previous task. A block header may have set it. */
+	/*
+	 * A context switch does not show the previous task. A block header may have set cpu->task.
+	 */
 	if (event->event == KUTRACE_USERPID)
 		return;
 	task = kp_rec_task(rec, event->pid);
