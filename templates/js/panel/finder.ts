@@ -205,7 +205,7 @@ export function searching(view: View) {
 		else found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${where}, `, make('span', '', format.duration(elapsed)));
 		found.title = view.matches.calls ?
 			`number of matches, and their time from beginning to end; they consist of ${format.count(count)} spans, ${format.duration(units)} in all` :
-			'number of spans: the pieces of calls are still being joined';
+			'number of spans: the parts of calls are still being joined';
 		if (rows) found.title += '; only in highlighted rows';
 		const hint = matches ? '' : nothing(view, searched);
 		box.hint(hint);

@@ -141,7 +141,7 @@ export class ProcessPane {
 		const calls = trace.sorting ? null : trace.calls;
 		if (!calls) {
 			byId('processbox').hidden = false;
-			this.#say(trace.sorting ? 'Sorting the spans by process \u2026' : 'Joining the pieces of calls \u2026');
+			this.#say(trace.sorting ? 'Sorting the spans by process \u2026' : 'Joining the parts of calls \u2026');
 			return;
 		}
 		if (this.time.shown !== 'sums' || !subject) {

@@ -165,7 +165,7 @@ export function querying(
 		answered = false;
 		stop();
 		if (asked.of === 'calls' && !trace.calls) {
-			say('Joining the pieces of calls \u2026');
+			say('Joining the parts of calls \u2026');
 			table.clear();
 			return;
 		}

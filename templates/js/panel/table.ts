@@ -127,7 +127,7 @@ const TABS: Tab[] = [{
 
 /** Why a table cannot be saved yet. */
 export const UNFINISHED = 'The sums are not complete yet: save the table when they are.';
-export const UNJOINED = 'The pieces of calls are still being joined: save the table after that.';
+export const UNJOINED = 'The parts of calls are still being joined: save the table after that.';
 
 /** Returns the name of a column in addresses. */
 const plain = ({ title, key }: Column) => key ?? title.replace(/\W+/g, '');
@@ -204,7 +204,7 @@ export class Table {
 			return;
 		}
 		if (this.tab.calls && !this.sums.calls) {
-			box.replaceChildren(make('p', 'empty', 'Joining the pieces of calls …'));
+			box.replaceChildren(make('p', 'empty', 'Joining the parts of calls …'));
 			return;
 		}
 		this.lines = this.#sorted();

@@ -19,7 +19,7 @@ function callLines(view: View, span: number): [string, string][] {
 	const { trace } = view;
 	if (!isCall(trace.kind(span))) return [];
 	const { calls } = trace;
-	if (!calls) return [['call', 'its pieces are still being joined']];
+	if (!calls) return [['call', 'its parts are still being joined']];
 	const { pieces, part, begin, elapsed, own, away, noBegin, noEnd, guessed } = calls.of(span);
 	const cut = [...(noBegin ? ['its beginning is not in the trace'] : []), ...(noEnd ? ['its end is not in the trace'] : []),
 		...(guessed ? ['its beginning or end was not recorded'] : [])];
