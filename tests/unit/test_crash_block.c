@@ -2,7 +2,7 @@
 /*
  * Tests how kutrace_crash finds the valid entries of a block. A CPU may stop at any moment while it
  * claims and stores an entry of one to eight words. An interrupt may have added complete entries
- * after that.
+ * after this entry.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ static void a_whole_block_stays_as_it_is(void **state)
 	assert_memory_equal(words, before, sizeof(words));
 }
 
-/* Returns a payload: some look like entries, some do not. */
+/* Returns the payload of a word. With some kinds it looks like an entry. */
 static uint64_t payload(unsigned int kind, uint32_t i)
 {
 	static const uint64_t fixed[] = {0, 1, ~0ULL, 0xFFFFFFFF81234567ull, 0x4142434445464748ull};
@@ -94,8 +94,9 @@ static uint64_t payload(unsigned int kind, uint32_t i)
 }
 
 /*
- * Leaves an entry of @length words with its last @stored words stored; the first word is stored
- * last. @later entries of an interrupt follow. All complete entries must remain, and nothing else.
+ * Checks a block with an entry of @length words, of which only the last @stored are stored. A CPU
+ * stores the first word last. @later complete entries of an interrupt follow. All complete entries
+ * must remain, and the incomplete one must become zero.
  */
 static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t later, bool samples)
 {
@@ -137,10 +138,7 @@ static void an_incomplete_entry_is_omitted(void **state)
 		for (stored = 0; stored < length; stored++)
 			for (later = 0; later < 4; later++)
 				for (kind = 1; kind < 7; kind++) {
-					/*
-					 * Words of ones end a block. They are not a payload that
-					 * the module writes.
-					 */
+					/* words of ones end a block; no payload has them */
 					if (kind == 2)
 						continue;
 					stops(length, stored, kind, later, false);
