@@ -157,7 +157,7 @@ static void test_two_at_once(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* Does the same with equal names: only the switch shows that the second thread is another one. */
+/* Tests the same with equal names: only the switch shows that the second thread is another one. */
 static void test_two_at_once_unnamed(void **state)
 {
 	(void)state;
@@ -278,8 +278,8 @@ static void test_message(void **state)
 }
 
 /*
- * Tests a context switch which shows that the thread has no name yet. A later owner's name, at time
- * -1, is ignored.
+ * Tests a context switch which shows that the thread has no name. The name at time -1 belongs to a
+ * later owner of the pid, and is ignored.
  */
 static void test_later_name(void **state)
 {

@@ -132,10 +132,7 @@ static void who_runs(void)
 					unknown = known;
 				continue;
 			}
-			/*
-			 * The header of the first block, or a later header that is new and not
-			 * old.
-			 */
+			/* the first header, or a header that shows an unrecorded switch */
 			if (first || (e->cut && e->time - switched > SWITCHING && e->pid != said)) {
 				if (unknown >= 0)
 					windows[window_count++] = (struct window){
@@ -153,7 +150,7 @@ static void who_runs(void)
 				said = e->arg;
 			}
 			told[i] = unknown < 0;
-			/* A marked span began here at the latest. */
+			/* if a loss follows, the unknown time begins at the event before this one */
 			if (told[i])
 				known = before;
 			before = e->time;
@@ -364,8 +361,8 @@ static bool marked_between(int64_t pid, int64_t from, int64_t to)
 }
 
 /*
- * Counts two calls, or two returns, of a pid without the other half in between, because one event
- * was lost.
+ * Counts the places where a pid has two calls without a return in between, or two returns without a
+ * call, because an event was lost. Each must have a mark.
  */
 static uint64_t contradictions(uint64_t seed)
 {
@@ -379,7 +376,7 @@ static uint64_t contradictions(uint64_t seed)
 		for (i = 0; i < event_count; i++) {
 			const struct event *e = &events[i];
 
-			/* the running task is unknown, so it may have been any */
+			/* after a lost switch, events of the pid may count to no pid */
 			if (e->lost && is_switching(e) && (e->pid == pid || other_pid(i) == pid))
 				last = NULL;
 			if (!tells_pid(i, pid))

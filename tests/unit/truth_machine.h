@@ -311,7 +311,8 @@ static void step(struct cpu *cpu)
 		call(cpu, KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT, 0, false);
 	} else {
 		/*
-		 * stock kernels do not record every end of a fault reliably, so none is lost here
+		 * on stock kernels, the end of a fault may be missing anyway, so the test loses no
+		 * such end
 		 */
 		bool fault = pid->stack[pid->depth] < KUTRACE_CALL_IRQ;
 
@@ -378,7 +379,7 @@ static void record_cpu(struct trace *trace, int cpu)
 		if (e->cpu != cpu || e->lost || e->merged)
 			continue;
 		if (first || e->cut || trace->used + 3 > WORDS || one_in(100)) {
-			/* the block begins no earlier than the last entry, so no switch lies between them */
+			/* no switch lies between the block's begin and its first entry */
 			block(trace, (unsigned int)cpu, time, e->pid, "");
 			earlier = before = time;
 		}
