@@ -242,12 +242,12 @@ await test('one setting changes the form of times in axis, note, tooltip, measur
 	await o.settle();
 	const row = await o.row('CPU 0');
 	const { plot } = await o.drawn();
-	/** Returns the texts of 50.1 s in each place, and the beginning of the axis. */
+	/** Returns the text of the time 50.1 s in each place that shows it, and the zero of the axis. */
 	const told = async () => {
 		await other.keyboard.press('Escape');
 		await other.keyboard.press('Escape');
 		await other.evaluate(() => window.kutrace.setRange(50.05, 50.2));
-		// measures from here to there, and selects that interval
+		// measure an interval and select it
 		const x = [plot.x + plot.width / 3 + 3, plot.x + plot.width * 2 / 3 + 3];
 		await other.keyboard.down('Shift');
 		await other.mouse.move(x[0], row.y + row.height * 0.9);

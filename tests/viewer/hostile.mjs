@@ -65,7 +65,7 @@ await hostile('names, title and facts with markup and script', async (open) => {
 
 await test('if a name did become markup, the security policy would not let it run or fetch anything', async () => {
 	const page = await browser.open(pageOf(generate('3000', '2', 'hostile'), 'policy'));
-	// Chromium also reports requests that the policy refuses, with the reason.
+	// Chromium also reports requests that the policy refuses, with the error "csp"
 	/** @type {string[]} */
 	const refused = [];
 	page.on('requestfailed', (/** @type {any} */ r) => {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests a recording that was off for a while. The page draws dots and no bar for that time, and the legend has a word
- * for it. The same holds for the time in which events of some CPUs are missing, which a fact of the trace gives.
- * Prints TAP.
+ * Tests pauses. The page draws dots and no bar in a pause, and the legend names pauses. The same holds for a partial
+ * interval, in which events of some CPUs are missing. Prints TAP.
  */
 import { partialOf } from '../../templates/js/base/header.ts';
 import { Kind } from '../../templates/js/base/kinds.ts';
@@ -35,8 +34,7 @@ async function open(list, name, header, hash = 'g=CPU') {
 }
 
 /**
- * Returns the share of a row's pixels, between two times, that do not have the most
- * frequent colour.
+ * Returns the share of a row's pixels between two times that differ from the most frequent colour.
  * @param {string} label
  * @param {number} a ms
  * @param {number} b ms

@@ -67,7 +67,7 @@ await test('durations, times to go to, and narrowing', () => {
 		const { t0, t1, at } = timeRangeOf(text, 0, Date.UTC(2026, 1, 1, 8, 17));
 		return [at / 1e8, (t1 - t0) / 2];
 	};
-	// as in the guide: five of the last digit; + makes it smaller, - larger, by 1, 2, 5
+	// as in the guide: half the width is five units of the last digit; + and - go down and up in 1, 2, 5 steps
 	equal([half('40.123'), half('40.1234'), half('40.1234+'), half('40.12--'), half('40.12-'), half('40.1++'), half('18:40.1234')],
 		[[40.123, 5e5], [40.1234, 5e4], [40.1234, 2e4], [40.12, 2e7], [40.12, 1e7], [40.1, 1e7], [100.1234, 5e4]], 'widths');
 	for (const text of ['40.123', '40.12345+', '40.5--', '7.1234567++']) {
@@ -145,7 +145,6 @@ await test('calls are found in the form name(argument)=result, by expression and
 	await held('^(open|openat)\\(', (t) => t.text.some((x) => /^(open|openat)\(/.test(x)));
 	const some = /** @type {Thing} */ (things.find((t) => t.ret === 3 && t.arg > 0));
 	await held(`"${some.text[1]}"`, (t) => t.text.some((x) => x.includes(some.text[1])));
-	// a plain number does not match an argument or a result
 	await held('104', (t) => /104/.test(t.name), 0);
 });
 
@@ -350,7 +349,7 @@ await test('instructions per cycle can be searched; a trace without them gives a
 	const row = (i, ipc) => [i, 0.5, 0, 7, 0, 65536 + 7, 0, 0, ipc, 'work.7'];
 	page = await browser.open(pageOf(jsonOf([row(1, 2), row(2, 8), row(3, 11), row(4, 15)], { flags: 0x83 }), 'ipc'));
 	d = driver(page);
-	// steps: 1/4, 1, 7/4, and 3.5 or more
+	// the values stand for 1/4, 1, 7/4, and 3.5 or more instructions per cycle
 	for (const [text, n] of /** @type {[string, number][]} */ ([['ipc:>1', 2], ['ipc:>=1', 3], ['ipc:0..0.5', 1], ['ipc:1.75', 1]])) equal((await found(text)).matches, n, text);
 	await page.close();
 });

@@ -120,7 +120,7 @@ await test('wheel, drag, arrow keys, an open group: Firefox draws what Chromium 
 });
 
 await test('both browsers draw the same pixels', async () => {
-	// the browsers smooth letters and curves differently, so draw none
+	// hide names and arcs, because the browsers smooth letters and curves differently
 	await both(async (page) => {
 		await page.evaluate(() => {
 			const letters = CanvasRenderingContext2D.prototype;

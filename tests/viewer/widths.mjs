@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that columns are as narrow as their numbers permit, and never too narrow. Names, processes and RPCs have
- * numbers on both sides of the limits of 16 and 32 bits, from the file to the search. Prints TAP. Needs no browser.
+ * Tests that columns are as narrow as their numbers permit, and never too narrow. Names, processes and RPCs get
+ * numbers below and above the limits of 16 and 32 bits. Prints TAP. Needs no browser.
  */
 import { findNow } from '../../templates/js/ask/find.ts';
 import { parse } from '../../templates/js/ask/grammar.ts';
