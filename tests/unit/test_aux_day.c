@@ -371,7 +371,7 @@ static void different_texts_are_different_names(void **state)
 	machine_down();
 }
 
-/* In stop mode, no event follows when the blocks are full. Names that come later are no loss. */
+/* No event follows full blocks in stop mode, so names that come later are no loss. */
 static void in_a_full_buffer_no_name_is_lost(void **state)
 {
 	u32 n;

@@ -217,7 +217,7 @@ static void threads_and_children_may_name(void **state)
 
 static volatile sig_atomic_t handled;
 
-/* Does what a signal handler may do: names an object and searches for the module. */
+/* Names an object and searches for the module, as signal handlers may. */
 static void use_in_handler(int number)
 {
 	char name[20] = "even";

@@ -278,7 +278,7 @@ static void seen_events_have_the_length_that_the_program_knows(void **state)
 	seen_event = 0;
 	assert_int_equal(kutrace_read_sized(&options, sizeof(options), NULL, 0, bytes), 0);
 	assert_int_equal(seen_event, KUTRACE_MARKD);
-	/* an older program copies only the part that it knows */
+	/* an older program copies a shorter part */
 	copy = malloc(72);
 	assert_non_null(copy);
 	memcpy(copy, &seen, 72);
