@@ -42,7 +42,7 @@
 #define RING		0xFFFF888012345678ull
 #define START		0x5000000ull	/* start of the recording in counts */
 
-/* Aborts if @what is false, for example because memory or disk space is short. */
+/* Aborts if building fails, for example because memory or disk space is short. */
 #define must(what) ((what) ? (void)0 : abort())
 
 static unsigned char *memory;
