@@ -34,7 +34,6 @@
 #include "lib/session/handle.h"
 #include "libkutrace.h"
 
-#define FAKE_FDS	64
 #define FAKE_FIRST_FD	1000
 #define FAKE_BLOCKS	300
 #define FAKE_META_BYTES	8192
@@ -628,9 +627,9 @@ _Static_assert(offsetof(struct fake, table) ==
 	       "the table follows the meta page");
 _Static_assert(offsetof(struct fake_session, table) ==
 	       offsetof(struct fake_session, meta) + sizeof(struct kutrace_meta_page),
-	       "so does that of a session");
+	       "the table of a session follows its meta page");
 _Static_assert(sizeof(struct kutrace_meta_page) +
 	       FAKE_BLOCKS * sizeof(struct kutrace_block) <= FAKE_META_BYTES,
-	       "the table fits");
+	       "the table fits into the mapping");
 
 #endif

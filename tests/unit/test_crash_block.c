@@ -102,7 +102,7 @@ static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t 
 {
 	uint64_t want[KUTRACE_BLOCK_WORDS];
 	struct kc_checked c;
-	uint32_t i, hole, behind;
+	uint32_t i, behind;
 
 	begin();
 	for (i = 0; i < 50; i++) {
@@ -110,7 +110,6 @@ static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t 
 		if (samples && i % 5 == 0)
 			sample();
 	}
-	hole = at;
 	now += 30;
 	at += length;
 	behind = at;
@@ -126,7 +125,6 @@ static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t 
 	/* an incomplete entry of one word with entries after it cannot be detected */
 	if (!later)
 		assert_true(c.incomplete);
-	(void)hole;
 }
 
 static void an_incomplete_entry_is_omitted(void **state)
