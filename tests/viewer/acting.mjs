@@ -219,7 +219,7 @@ await test('the first Enter goes to the first match, the second one to the next'
 	}
 });
 
-await test('a hint of the search is a search that finds something', async () => {
+await test('each hint of the search is a text that finds something', async () => {
 	await open(pageOf(golden(), 'stock'));
 	const pid = rowsOf(golden()).find((r) => r[9] === 'pwrite64')?.[3];
 	for (const wrong of ['read dur>1us', `pid=${pid}`, 'PWRITE64', 'pid = 1 or dur >= 1us']) {

@@ -59,7 +59,7 @@ await test('packed columns return every value, in any order', () => {
 	equal(new Packed([], null).at(5), 0, 'no column');
 });
 
-await test('columns that are unpacked agree with their numbers', () => {
+await test('unpacked columns have the packed numbers', () => {
 	const n = 4000;
 	for (const wide of [false, true]) {
 		const bits = wide ? 48 : 30;

@@ -404,7 +404,7 @@ await test('a click in a gap explains it; a second one opens the details of the 
 	await page.locator('[data-group=PID]').click();
 });
 
-await test('[copy] gives all of it as text, also where the browser forbids the clipboard', async () => {
+await test('[copy] gives all details as text, also if the browser forbids the clipboard', async () => {
 	await choose(nameOf(connect.pieces[4]));
 	const all = await details();
 	const got = await page.evaluate(async () => {

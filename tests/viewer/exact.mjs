@@ -265,7 +265,7 @@ await test('a page that two workers decode has the same rows, processes and matc
 	}
 	equal(browser.complaints, [], 'console');
 });
-await test('in a pixel with hundreds of spans, the base line has the colour of the longest one that is not idle, or of one as long', async () => {
+await test('in a pixel with hundreds of spans, the base line has the colour of the longest span that is not idle, or of a span almost as long', async () => {
 	const json = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), '320000'], { maxBuffer: 1 << 30 });
 	const execution = rowsOf(json).filter(isExecution);
 	const last = execution.reduce((t, r) => Math.max(t, r[0] + r[1]), 0);

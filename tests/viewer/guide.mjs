@@ -30,7 +30,7 @@ async function pointAt(row) {
 }
 const tip = async () => (await page.locator('#tip').isVisible() ? (await page.locator('#tip').innerText()).replace(/\s+/g, ' ') : '');
 
-await test('the label of a PID row names the programs that ran under the pid; a cut keeps the pid; the tooltip has all of it', async () => {
+await test('the label of a PID row names the programs that ran under the pid; a shortened label has the pid; the tooltip has the whole label', async () => {
 	const json = golden('patched-4cpu');
 	const rows = rowsOf(json);
 	await open(pageOf(json, 'patched'), 'g=PID');
@@ -157,7 +157,7 @@ await test('Arc and Lock have a third, bolder state; Freq has an overlay, red wh
 	equal([await words('arc'), await words('lock')], [['Arc', 'true'], ['Lock', 'true']], 'round');
 });
 
-await test('Samp and Lock: a shift-click above the row annotates the sample or the lock, one in the bars the span; samples in idle are omitted', async () => {
+await test('Samp and Lock: a shift-click above the row annotates the sample or the lock, a shift-click in the bars the span; samples in idle are omitted', async () => {
 	await open(madeFile, 'g=CPU.PID');
 	/**
 	 * Returns the text of the annotation that a shift-click makes.

@@ -61,7 +61,7 @@ async function held(name, trace) {
 	});
 
 	if (!existsSync(join(build, 'bin', 'rawtosqlite'))) skip(`${name}: SQL`, 'no rawtosqlite: libsqlite3 is not installed');
-	else await test(`${name}: SQL has busy and idle time of each CPU, and of it the way out`, () => {
+	else await test(`${name}: SQL has busy and idle time of each CPU, and its part for leaving idle`, () => {
 		const db = join(dir, `${name}.db`);
 		tool('rawtosqlite', '-o', db, trace);
 		const lines = String(execFileSync('sqlite3', [db, 'select cpu, busy_ns, idle_ns, leaving_idle_ns from cpu order by cpu'])).trim().split('\n');

@@ -355,7 +355,7 @@ await test('views and notes go into a file that the original\'s page can read', 
 	check(kutrace.version === 1 && kutrace.title === 'story' && kutrace.trace.length > 8, 'whose they are');
 });
 
-await test('opening the file adds them to the present ones; makeself --views puts them into the page', async () => {
+await test('opening the file adds its views and notes to those of the page; makeself --views puts them into the page', async () => {
 	await open(file, 'g=CPU.PID&n=at_1.02_mine');
 	await page.keyboard.press('Shift+Digit2');
 	await bring(saved, 'mail.json');

@@ -117,7 +117,7 @@ await test('Samp: lines above the row rise to the time of the sample, with a col
 	await press('samp');
 });
 
-await test('idle is a thin line, low power is dashed, leaving it is the red sine', async () => {
+await test('idle is a thin line, low-power idle is dashed, leaving it is a red sine', async () => {
 	const at = await d.row('CPU 1');
 	const foot = Math.floor(at.height) - 1;
 	equal(drawnShare(await line('CPU 1', foot, 2, 28)), 1, 'idle');
@@ -224,7 +224,7 @@ await test('IPC: a needle that turns with the value, for user, kernel or both', 
 	equal([both, user, kernel, await changed()], [[true, true], [true, false], [false, true], [false, false]], 'both, user, kernel, off');
 });
 
-await test('LLC: a needle for misses where the flags say so, two where they say both; the legend and the data name them', async () => {
+await test('LLC: a needle for misses, or two needles for IPC and misses, according to the flags; the legend and the data name them', async () => {
 	/** @param {number} flags @param {number[]} values of four spans */
 	const openWith = async (flags, values) => {
 		const other = await browser.open(pageOf(jsonOf(values.map((v, i) => row(25 * i, 25 * (i + 1), 0, 5, 65541, 'alpha.5', 0, 0, v)), { flags }), `llc${flags}`));

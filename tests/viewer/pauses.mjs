@@ -75,7 +75,7 @@ const partial = [
 const covered = (/** @type {unknown} */ range) => ({ coverage: { backend: 'tracepoint', caveats: [] }, coverage2: { partial: range } });
 const factOf = async (/** @type {string} */ list) => (await page.locator(list).innerText()).replace(/\s+/g, ' ');
 
-await test('events of some CPUs are missing: the facts name the range, rows without spans there are dots, and the legend has a word for it', async () => {
+await test('events of some CPUs are missing: the facts name the interval, rows without spans have dots there, and the legend names it', async () => {
 	await open(partial, 'partial', covered('0:6000000'), 'g=CPU.PID');
 	for (const list of ['#facts', '#factlist']) {
 		if (list === '#factlist') await page.locator('#allfacts summary').click();

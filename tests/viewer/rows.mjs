@@ -310,7 +310,7 @@ const place = async (label) => {
 	return { x: plot.x - 50, y: row.y + row.height / 2 };
 };
 
-await test('a pinned row stays at the top while the others move: by double click, by button, by key', async () => {
+await test('a pinned row stays at the top while other rows move; double click, button and key pin it', async () => {
 	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
 	await d.settle();

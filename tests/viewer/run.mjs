@@ -445,7 +445,7 @@ await test('marks are drawn where the JSON has them; Mark cycles', async () => {
 	await button.click();
 });
 
-await test('wakeup arcs lead from the waker to the CPU of the woken', async () => {
+await test('wakeup arcs lead from the waker to the CPU of the woken task', async () => {
 	const wake = /** @type {Row} */ (rows.find((r) => r[5] === -3 && r[2] !== r[6] && r[1] > 5e-6));
 	await d.setRange(wake[0] - wake[1], wake[0] + 2 * wake[1]);
 	const list = await d.shown();

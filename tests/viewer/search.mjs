@@ -105,7 +105,7 @@ async function held(text, wants, least = 1) {
 	equal([got.matches, Math.round(got.elapsed * 1e8)], [want.length, want.reduce((s, t) => s + t.elapsed, 0)], text);
 }
 
-await test('fields find what plain conditions over the JSON do: number and time', async () => {
+await test('fields find the same number and time as plain conditions over the JSON', async () => {
 	await held(`pid:${busy}`, (t) => t.pid === busy, 100);
 	await held(`process:^${program}`, (t) => (programs.get(t.pid) ?? '').startsWith(program), 100);
 	await held('cpu:1', (t) => t.cpus.includes(1), 100);
@@ -164,7 +164,7 @@ await test('upper case matches only itself, lower case matches both, until [Aa] 
 	await page.waitForFunction(() => !new URLSearchParams(location.hash.slice(1)).has('b'));
 });
 
-await test('limits have units; without a text they find everything of that duration', async () => {
+await test('limits have units; without a text, they find everything with such a duration', async () => {
 	await found('');
 	/** @param {string} from @param {string} to */
 	const limits = async (from, to) => {
@@ -244,7 +244,7 @@ await test('mistakes are shown under the field with their position; an empty res
 	await d.reset();
 });
 
-await test('a time goes there, as in the guide; @@ is the time of the view', async () => {
+await test('a time in the field moves the view to it, as in the guide; @@ is the time of the view', async () => {
 	await page.locator('#search').fill(`${middle}+`);
 	check((await page.locator('#search').press('Enter'), await page.locator('#found').innerText()).includes('\u00b1 200 \u00b5s'), await page.locator('#found').innerText());
 	const [a, b] = await d.range();

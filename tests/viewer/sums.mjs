@@ -70,7 +70,7 @@ function asPlain(sums) {
 	};
 }
 
-await test('a process, a kind and a name have the same sums from the whole trace as from their own spans', () => {
+await test('sums of a process, a kind and a name are equal from the sums of the whole trace and from spans', () => {
 	for (const [name, trace] of traces) {
 		const subjects = [...[0, ...trace.processes().map(({ id }) => id)].map((pid) => ({ pids: [pid] })), ...[...new Set(trace.kinds)].map((kind) => ({ kind })),
 			...trace.texts.map((_, entry) => ({ entry })), { pids: trace.processes().slice(0, 2).map(({ id }) => id) }];

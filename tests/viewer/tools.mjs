@@ -38,7 +38,7 @@ async function open(path, hash = '') {
 	await d.settle();
 }
 
-await test('the first opening points at three things, once', async () => {
+await test('a page that is opened for the first time shows three hints, once', async () => {
 	await open(file);
 	const hints = page.locator('.firsthint');
 	equal(await hints.count(), 3, 'hints');
@@ -301,7 +301,7 @@ await test('right-click on a label highlights rows with the same beginning of th
 	d = driver(page);
 });
 
-await test('RPC rows as the original has them: named by the start, sorted by time', async () => {
+await test('RPC rows are as in the original: named by the start, sorted by time', async () => {
 	/** The end of an RPC has its number, but not its name. RPC 9 begins before RPC 5. @type {Row[]} */
 	const rpcs = [
 		[1.0, 1e-8, 0, 5, 0, 0x201, 9, 0, 0, 'Work.9'], [1.0, 0.1, 0, 5, 9, 65541, 0, 0, 0, 'serve.5'],

@@ -125,7 +125,7 @@ const killed = ['-1 1 34 40 leader', '-1 1 34 41 follower', '-1 1 34 50 victim',
 	'280000 0 512 1 70 0 70 0 0 paused.70', '289000 0 2279 1 70 0 0 0 0 exit_group', '290000 1 531 1 70 0 70 0 0 task_exit.70', '320000 100 1038 1 70 0 0 0 0 page_fault', '320500 0 512 1 0 0 0 0 0 -idle-.0',
 	'399000 1 34 41 third', '399900 1 518 1 0 0 41 0 0 runnable.41', '400000 0 512 1 41 0 41 0 0 follower.41', '401000 0 512 1 0 0 0 0 0 -idle-.0', '500000 0 512 0 40 0 40 0 0 leader.40', '501000 0 512 0 0 0 0 0 0 -idle-.0'];
 
-await test('a process ended by a signal or by the exit of another thread no longer exists, whatever its call; one that sleeps in its exit does', async () => {
+await test('a process ended by a signal or by the exit of another thread no longer exists, in any call; a process that sleeps in its exit exists', async () => {
 	const trace = await traceOf(spansOf(killed), 'killed');
 	equal(thereAt(trace, 41, [5000, 50000, 250000, 310000, 390000]), ['stopped', 'exited', 'exited', 'exited', 'exited'], 'of a group that exits, twice, and a third one that does not');
 	equal(thereAt(trace, 50, [150000, 310000, 450000]), ['exited', 'exited', 'exited'], 'by a signal');
