@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* Sets the text of number n, from 0 to 15 bytes long. All tests use these texts. */
+/* Makes the text of name @n, as in all tests. Returns its length, from 0 to 15 bytes. */
 static size_t text_of(u32 n, char text[32])
 {
 	snprintf(text, 32, "%015u", n * 2654435761U);

@@ -193,10 +193,7 @@ static void a_damaged_word_ends_a_block(void **state)
 	}
 }
 
-/*
- * A long gap has an announcing TSDELTA entry, which is stored before the first word of the next
- * entry.
- */
+/* A TSDELTA entry announces a long gap. A CPU stores it before the first word of the next entry. */
 static void a_gap_with_its_announcement_stays(void **state)
 {
 	struct kc_checked c;
@@ -210,7 +207,7 @@ static void a_gap_with_its_announcement_stays(void **state)
 	assert_false(c.damaged);
 	assert_int_equal(c.last, now);
 	assert_memory_equal(words, before, sizeof(words));
-	/* the gap was claimed together with the entry that follows it */
+	/* the next entry was claimed together with the TSDELTA, and is not stored */
 	at++;
 	c = check();
 	assert_false(c.damaged);

@@ -461,7 +461,7 @@ static void test_unload_threads(void **state)
 	put("/proc/5000001/task/5000002/maps", "7f00-7f01 r--s 0 00:06 1  /dev/kutrace/control\n");
 	expect(cmd_check_unload, CMD_LIMIT, "held by 5000001 (ended, has the device mapped)", "sudo rmmod kutrace");
 
-	/* The search ends at its limit, and the message reports it. */
+	/* the message reports that the search ended at its limit */
 	assert_int_equal(fresh(state), 0);
 	put("/sys/module/kutrace/refcnt", "1\n");
 	for (i = 0; i < 100; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests the library's access by the control system call: the conditions of its use, the refused
- * calls, and nonsense from the module. The linker replaces open() of the device and syscall()
+ * calls, and impossible answers. The linker replaces open() of the device and syscall()
  * (control/rules.mk). A guest test checks that a kernel answers as assumed here.
  */
 #include <errno.h>

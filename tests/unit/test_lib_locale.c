@@ -11,7 +11,7 @@
 
 static char dir[] = "/tmp/kutrace_locale.XXXXXX";
 
-/* Returns the magic number of such files, from a file of the C library if it is installed. */
+/* Returns the magic number of LC_NUMERIC, from a file of the C library if it is installed. */
 static uint32_t magic(void)
 {
 	FILE *f = fopen("/usr/lib/locale/C.utf8/LC_NUMERIC", "r");

@@ -323,8 +323,8 @@ static void *turn_off(void *arg)
 }
 
 /*
- * Forks while another thread is inside a control function. The child does not have that thread,
- * which could not unlock there.
+ * Forks while another thread is inside a control function. The child does not have that thread, so
+ * nothing in the child would release its locks.
  */
 static void children_may_control_whatever_other_threads_do(void **state)
 {

@@ -368,7 +368,7 @@ static void an_interrupted_stream_ends_without_a_reader(void **state)
 			       "middle of a block, because its reader stalled: "));
 }
 
-/* Returns 0 if four blocks and one of names come out of the pipe before it is closed. */
+/* Returns 0 if the pipe delivers four blocks and a block of names before it is closed. */
 static int read_trace(const char *pipe_name)
 {
 	static char bytes[1 << 20];

@@ -177,8 +177,8 @@ static void test_seen_first_by_call(void **state)
 }
 
 /*
- * Tests a task that is in user code although it left in a call, because the return was not
- * recorded.
+ * Tests a task that was switched out in a call and continues in user code, because the return was
+ * not recorded.
  */
 static void test_back_in_user_code(void **state)
 {
@@ -345,7 +345,7 @@ static void test_preempted_in_exit(void **state)
 	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
 }
 
-/* Checks that a context switch is enough, even without events of the scheduler. */
+/* Tests context switches of stock kernels, without events of the scheduler. */
 static void test_stock_switch(void **state)
 {
 	(void)state;

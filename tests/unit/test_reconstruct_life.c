@@ -84,8 +84,8 @@ static void test_made_by_clone(void **state)
 }
 
 /*
- * Checks that a thread that has exited may still sleep and be woken, which is no sign of a new
- * owner of its pid.
+ * Tests a thread that sleeps and is woken after its exit. This is no sign of a new owner of its
+ * pid.
  */
 static void test_sleeps_in_exit(void **state)
 {
@@ -336,7 +336,7 @@ static void test_kernel_threads(void **state)
 }
 
 /*
- * Checks that where the trace records the kind of a thread, its name and its parent do not matter.
+ * Checks that if the trace records the kind of a thread, its name and its parent do not matter.
  */
 static void test_kinds_of_threads(void **state)
 {

@@ -211,7 +211,7 @@ static void test_reasons(void **state)
 	       " 783 0=0 wait_pipe\n");
 }
 
-/* Checks that a task that is woken while it still runs, and continues, has no wait. */
+/* Checks that a task has no wait if it is woken while it still runs, and continues. */
 static void test_woken_while_running(void **state)
 {
 	(void)state;

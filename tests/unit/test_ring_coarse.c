@@ -97,7 +97,7 @@ static void test_slow(void **state)
 	assert_true(ku_ring_merge(&ku_ring, &cpu, ku_return_entry(CALL, 0)));
 	expect_merged(word(1), 0, 0);
 	assert_false(ku_ring_merge(&ku_ring, &cpu, ku_return_entry(CALL, 0)));
-	/* The return of another call is not merged into a call that already has its own. */
+	/* the return of another call is not merged into a call that already has a return */
 	ku_ring_break(&ku_ring, &cpu);
 	ku_emit(KU_EVENT(KUTRACE_MARKB));
 	assert_int_equal(ku_entry_event(word(2)), KUTRACE_MARKB);

@@ -50,7 +50,7 @@ static void test_goes_on(void **state)
 	assert_int_equal(ku_ring.taken, 1);
 	time = ku_ring.words[0][KU_FIRST_INDEX] >> KUTRACE_TS_SHIFT;
 	assert_true(ku_ring.words[0][KU_FIRST_INDEX + 2] >> KUTRACE_TS_SHIFT > time);
-	/* the state names the block that it ends */
+	/* the moved state still has its block, which closing ends */
 	ku_ring_close_cpu(&ku_ring, &fast);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 }

@@ -78,7 +78,7 @@ static void nested_same_call(void)
 
 static bool bracket;		/* ku_emit_call() records the call */
 
-/* Pool without old words, or the part of a block at whose end the events are. */
+/* UNUSED: a pool without old words. Otherwise the part of a block at whose end the events are. */
 static enum { UNUSED, FIRST_PART, LAST_PART } place;
 #define OLD_BLOCKS 10
 

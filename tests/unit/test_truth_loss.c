@@ -54,8 +54,8 @@ static bool is_switching(const struct event *e)
 }
 
 /*
- * Returns the pid that a switch, or the scheduler around it, takes the CPU from. The next pid
- * is e->pid or arg.
+ * Returns the other pid of a switch: for the switch itself the next pid (e->pid is the previous
+ * pid), for the scheduler's return the previous pid (e->pid is the next pid). -1: none.
  */
 static int64_t other_pid(size_t n)
 {
@@ -286,7 +286,7 @@ static void fail_at(uint64_t seed, const char *what, const struct segment *t,
 		 s->start, s->end, s->event, s->pid, s->marked ? " marked" : "", what);
 }
 
-/* Time of spans that the stream determines, of other spans, and of the wrong ones among those. */
+/* Total times: of spans that the stream determines, of other spans, and of wrong other spans. */
 static uint64_t determined, open, open_wrong;
 
 static void compare(uint64_t seed)

@@ -195,7 +195,7 @@ static void give_back(struct cpu *cpu, bool lost)
 	}
 }
 
-/* Returns another pid that can run here, or idle. */
+/* Returns another pid that can run on @cpu, or idle. */
 static uint32_t choose_next(const struct cpu *cpu)
 {
 	uint32_t i, pid;
@@ -272,7 +272,7 @@ static void begin_switch(struct cpu *cpu)
 	}
 	cpu->sched = 1;
 	cpu->sched_next = next;
-	pids[next].running = true;	/* no other CPU takes it */
+	pids[next].running = true;	/* no other CPU may switch to it */
 }
 
 /* Returns true if the next entry of cpu is lost. The test defines this function. */

@@ -373,7 +373,7 @@ await test('rows without enough time are first drawn in wider columns with the s
 	await settle();
 	await page.evaluate(() => (/** @type {any} */ (window).slowly = true));
 	await page.mouse.move(plot.x + plot.width / 2, plot.y + 60);
-	// examine this frame within the frame: the next one makes the rows exact
+	// read the picture within the frame, because the next frame makes the rows exact
 	const { unfinished, early } = await page.evaluate(() => new Promise((resolve) => {
 		const over = /** @type {HTMLElement} */ (document.getElementById('over'));
 		const box = over.getBoundingClientRect();

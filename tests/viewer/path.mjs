@@ -63,7 +63,7 @@ async function go(pid, from, to, on = false) {
 
 // --- invented traces --------------------------------------------------------------
 
-/** The beginning of the present trace in s. Its times are in ms. */
+/** Beginning of the present story in s. The functions below get times in ms after it. */
 let zero = 0;
 /** @type {Row[]} */
 const rows = [];

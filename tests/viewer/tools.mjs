@@ -577,7 +577,7 @@ await test('names of matches and marks and annotations do not overlap', async ()
 	for (let round = 0; round < 6; round++) {
 		if (round === 3) await page.locator('[data-group=PID]').click();
 		await page.locator('#next').click();
-		// the histogram's bars go from span to span and pin them
+		// a click on a bar of the histogram goes to a span and annotates it
 		const bars = page.locator('#bars button:not([disabled])');
 		await bars.nth(round % await bars.count()).click();
 		await d.settle();

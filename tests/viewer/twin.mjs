@@ -59,8 +59,8 @@ async function agree(where) {
 }
 
 /**
- * Returns the share of pixels that agree, on two lines of each row, among the pixels that are blank in neither
- * browser.
+ * Returns the share of pixels that agree, on two lines of each row. Pixels that are blank in both browsers do not
+ * count.
  */
 async function pixels() {
 	const lines = await both(async (page, d) => {
