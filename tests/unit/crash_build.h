@@ -111,7 +111,7 @@ static inline void put_state(uint32_t cpu, uint32_t place, uint32_t block, uint3
 	put64(at + 16, 0);
 }
 
-/* Writes the state of a CPU whose index is @ahead words too high, with that number. */
+/* Writes the state of a CPU whose index is @ahead words too high. The state contains @ahead. */
 static inline void put_state_ahead(uint32_t cpu, uint32_t place, uint32_t block, uint32_t index,
 				   uint64_t last, uint32_t ahead)
 {

@@ -230,7 +230,7 @@ static inline void ask_return(u32 event, int retval)
 	ask_end(me);
 }
 
-/* Does the same as ask_call(), as a direct hook does. */
+/* Requests a call by the function that direct hooks use. */
 static inline void ask_bracket_call(u32 event)
 {
 	u32 me = ask(event, (u16)nasked);
@@ -249,8 +249,8 @@ static inline void ask_bracket_return(u32 event, int retval)
 }
 
 /*
- * Finds the logged event that was read, and marks it as seen. Returns NULL if none matches. The
- * intervals of equal events nest, and the shortest interval is the right one.
+ * Finds the logged event with these values, and marks it as seen. Returns NULL if there is none.
+ * The intervals of equal events nest, and the shortest interval is the right one.
  */
 static inline struct asked *account(u32 event, u32 arg, u64 ts)
 {

@@ -253,7 +253,7 @@ static void test_meta_order(void **state)
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "fired")->until, 2000);
 	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "fired", 5, 3000);
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "fired")->until, 3000);
-	/* a text that is in force from an earlier time on stays in force */
+	/* a text from before the recording stays in force */
 	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "before", 6, 2000);
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "before")->until, KU_IN_FORCE);
 	assert_int_equal(aux.last, last);

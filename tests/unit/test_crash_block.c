@@ -81,7 +81,7 @@ static void a_whole_block_stays_as_it_is(void **state)
 	assert_memory_equal(words, before, sizeof(words));
 }
 
-/* Returns the payload of a word. With some kinds it looks like an entry. */
+/* Returns the payload of a word. With some values of @kind, it looks like an entry. */
 static uint64_t payload(unsigned int kind, uint32_t i)
 {
 	static const uint64_t fixed[] = {0, 1, ~0ULL, 0xFFFFFFFF81234567ull, 0x4142434445464748ull};

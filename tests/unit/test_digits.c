@@ -91,8 +91,8 @@ static bool is_plain(unsigned char c, char quote)
 }
 
 /*
- * Checks that the copied bytes equal the text and need no escape. If no byte of the text needs an
- * escape, all are copied, or none of a text below four bytes. No byte after the copy changes.
+ * Checks that the copied bytes equal the text and need no escape. A text without escapes is copied
+ * completely, or not at all if it is shorter than four bytes. No byte after the copy changes.
  */
 static void check_plain(const char *text, size_t len, char quote)
 {

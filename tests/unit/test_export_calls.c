@@ -125,7 +125,7 @@ static void test_open(void **state)
 	expect("");
 }
 
-/* The open calls, and the latest time. The checks below need nested calls in order of time. */
+/* The open calls, and the latest time. The checks require nested calls in order of time. */
 static const struct kp_str *stack[32];
 static int64_t last;
 static int depth;
@@ -184,8 +184,8 @@ static void test_random(void **state)
 }
 
 /*
- * Adds more spans than are stored while it is unknown if the first call continues. From then on,
- * all spans count as nested in the first call, which ends with the last span.
+ * Adds more spans than are stored while it is unknown whether the first call continues. From then
+ * on, all spans count as nested in the first call, which ends with the last span.
  */
 static void test_many(void **state)
 {

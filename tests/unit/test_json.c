@@ -313,7 +313,7 @@ static void odd_times_are_counted(void **state)
 	assert_int_equal(seen.rows, 2);
 	assert_int_equal(reader.out_of_order_rows, 1);
 
-	/* if the time field is narrow, sort by bytes puts the trailer before rows after 999 s */
+	/* if the time field is narrow, sorting puts the trailer before the rows from 999 s on */
 	assert_int_equal(read_text(HEAD TRAILER "[999.00000001, 0.1, 0, 0, 0, 0, 0, 0, 0, \"x\"],\n]}\n"),
 			 KP_JSON_OK);
 	assert_int_equal(seen.rows, 1);

@@ -520,7 +520,7 @@ static void note_sent(void *arg, uint64_t number, uint64_t bytes)
 	sent_bytes[nsent++] = bytes;
 }
 
-/* Overwrites numbers 2 to 12, and counts five events that were lost because the buffer was full. */
+/* Overwrites the blocks 2 to 12, and counts five events that a full buffer lost. */
 static void overtake(void)
 {
 	uint32_t i;

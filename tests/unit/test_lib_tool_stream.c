@@ -242,7 +242,7 @@ static void a_file_that_is_no_state_is_not_changed(void **state)
 	starts_with(err, "kutrace_control: stream: 0 blocks, ");
 }
 
-/* Otherwise, after a power cut, the state could report blocks as sent that the trace lacks. */
+/* If the state were first, a power cut could leave a state whose blocks the trace lacks. */
 static void the_trace_is_on_the_disk_before_its_state(void **state)
 {
 	(void)state;

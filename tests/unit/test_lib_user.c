@@ -155,7 +155,7 @@ static void only_root_runs_as_another(void **state)
 	assert_int_equal(call(run_unprivileged, 7, argv, ""), 125);
 	assert_string_equal(out, "");
 	starts_with(err, "kutrace_control: run: --user: root: only root can run a program as ");
-	/* --user with the own user works, and SUDO_UID counts only for root */
+	/* a user may name itself with --user, and SUDO_UID counts only for root */
 	argv[2] = "nobody";
 	sudo("1", "1");
 	assert_int_equal(call(run_unprivileged, 7, argv, ""), 0);

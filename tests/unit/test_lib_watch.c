@@ -64,7 +64,7 @@ static bool has_come(void)
 	char said[4000];
 
 	slurp("err", said, sizeof(said));
-	/* watch prints this message after it began to catch signals */
+	/* watch prints this message when it has begun to catch signals */
 	return strstr(said, "session rec") && (file_with(until) || strstr(said, until));
 }
 

@@ -146,7 +146,7 @@ static void right_process_after(uint64_t seed)
 				j++;
 			continue;
 		}
-		/* time of the scheduler is recognised only after its call */
+		/* time in the scheduler is recognised only after the scheduler's call */
 		if (t->pid != s->pid && to > on && !s->marked && t->event != KUTRACE_CALL_SCHED) {
 			print_events(from, t->pid, t->cpu);
 			print_segments(spans, span_count, "span", from, t->cpu);

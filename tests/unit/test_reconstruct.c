@@ -492,7 +492,7 @@ static void test_idle_states(void **state)
 		  "9950 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
 		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
 		  "00150 9800 c0 p0 r0 65536 1=0 -idlelp-\n");
-	/* monitor_exit ends low-power idle; a second monitor_exit has no effect */
+	/* monitor_exit ends low-power idle, and otherwise has no effect */
 	EXECUTION(TRACEPOINTS
 		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
 		  "150 1 520 0 0 0 1 0 0 mwait (208)\n"

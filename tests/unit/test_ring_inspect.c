@@ -185,8 +185,8 @@ static void test_timed(void **state)
 	assert_int_equal(routed_last, KU_EVENT(0xA2A) | 1);
 	assert_int_equal(word(6), KU_EVENT(0xA2A) | 1);
 	/*
-	 * with an unknown start time, the return is inspected; not if the call began after the
-	 * return by the clock of another CPU
+	 * A return is inspected if the start time of its call is unknown. It is not inspected if the
+	 * call began later than the return, by the clock of another CPU.
 	 */
 	fast.hook.began = 0;
 	ku_emit_return(0x82A, 1);

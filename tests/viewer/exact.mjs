@@ -229,7 +229,7 @@ await test('a page that two workers decode has the same rows, processes and matc
 	equal(await page.evaluate(() => window.kutrace.spans), all.length, 'spans');
 	const faults = all.filter((r) => r[9] === 'page_fault');
 	equal((await page.evaluate(() => window.kutrace.search('^page_fault$'))).count, faults.length, 'matches');
-	// open the group when the page is ready, and when the worker's rows have arrived
+	// open the group as soon as the page is ready, and after 3 s, when the worker's rows have arrived
 	for (const wait of [0, 3000]) {
 		if (wait) await page.reload();
 		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');

@@ -137,7 +137,7 @@ function checkStep(trace, t, before, behind, then, what, next, where) {
 		// the waker is the process itself, or a softirq that interrupted it
 		const there = within(trace.ofCpu.get(w.cpu), t, t + 1);
 		if (behindIsKsoftirqd && /^(woken in|waiting)/.test(what)) {
-			// a softirq that ran just before woke ksoftirqd
+			// the waker of ksoftirqd is a softirq that ran just before
 			const softirq = within(trace.ofCpu.get(w.cpu), there[0].start - 1, t + 1).some((l) => l.event === 0x5ff || l.event === 0x7ff);
 			check(softirq, `${where}: no softirq`);
 			continue;

@@ -403,7 +403,7 @@ await test('the tree opens by click and by keys, and sorts by elapsed time or by
 
 await test('a file has the whole table of the screen; until it is complete, the page gives a reason instead', async () => {
 	const large = await browser.context.newPage();
-	// while hold(true) is in force, the page does one step per time slice, and no further slices
+	// after hold(true), the page does one more step, and continues after hold(false)
 	await large.addInitScript(() => {
 		const { postMessage } = MessagePort.prototype;
 		const now = performance.now.bind(performance);
