@@ -52,7 +52,7 @@ static void say(u32 pid, u32 text)
 	said[pid].list[said[pid].count++] = (struct said){ clock_now, text };
 }
 
-/* Returns the name that the pid had at that time; ~0: none yet. */
+/* Returns the number of the name that the pid had at time @counts; ~0: no name yet. */
 static u32 text_at(u32 pid, u64 counts)
 {
 	u32 low = 0, high = said[pid].count;

@@ -173,7 +173,7 @@ static void a_damaged_word_ends_a_block(void **state)
 		begin();
 		for (i = 0; i < 200; i++)
 			mark();
-		/* an unknown event number; an impossible time; an entry longer than the block */
+		/* 0: unknown event number; 1: impossible time; 2: entry longer than the block */
 		words[FIRST + 100] = bad == 0 ? word(START + 3030, 1, 0) :
 				     bad == 1 ? word(START + 500000, KUTRACE_MARKA, 0) : 0;
 		if (bad == 2)

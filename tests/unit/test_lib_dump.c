@@ -180,7 +180,7 @@ static void kernel_names_have_their_times(void **state)
 	assert_int_equal(trace_name(&t, 0x002, 303)->counts, START + 500 + 0xE0000);
 	assert_int_equal(trace_name(&t, 0x002, 304)->counts, STOP);
 	assert_int_equal(trace_name(&t, 0x007, 305)->counts, START + 77);
-	/* long gaps precede "cat" and "after the end"; the gap of "at the gap" is short enough */
+	/* before "cat" and "after the end"; the gap before "at the gap" is too short */
 	assert_int_equal(t.deltas, 2);
 	trace_free(&t);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests libkutrace with programs of another version, whose structs are shorter or longer than the
- * library's. No byte beyond a struct is touched, and no value is invented. Programs compiled before
- * structs had lengths find their functions, which fill the structs with the old lengths.
+ * library's. No byte beyond a struct is touched, and no value is invented. Programs that were compiled
+ * before structs had lengths still find their functions, which fill structs of the old lengths.
  */
 #include "kutrace_events.h"
 #include "lib_recording.h"

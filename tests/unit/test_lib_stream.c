@@ -135,7 +135,7 @@ static void lost_blocks_are_counted(void **state)
 		add_block(i, i + 9, KUTRACE_BLOCK_DONE);
 	so_far.waiting = 2;
 	so_far.number[0] = 3;
-	so_far.number[1] = 8;	/* overwritten by 16 */
+	so_far.number[1] = 8;	/* block 16 overwrote block 8 */
 	fake->info.taken_blocks = 18;
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
 	assert_int_equal(result.data_blocks, 8);

@@ -364,7 +364,7 @@ static void test_stock_switch(void **state)
 	assert_int_equal(stats.missing_returns + stats.missing_calls, 0);
 }
 
-/* On PREEMPT_RT, another thread may preempt a softirq, which continues with its own thread. */
+/* On PREEMPT_RT, a thread may preempt a softirq, which continues when its own thread runs again. */
 static void test_preempted_softirq(void **state)
 {
 	static const char *const rt[] = {"", "-1 1 287 0 preempt_rt=1\n"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests inspected events, CPUs that a filter has hidden, and the break that prevents merging of a
- * return after a context switch that is not recorded. Tests them case by case, and with an NMI at
+ * Tests inspected events, CPUs that a filter has hidden, and breaks. A break prevents merging of a
+ * return after a context switch that is not recorded. The tests go case by case, and make an NMI at
  * every lettered step. Each requested event is in the ring, counted as lost, or excluded by the
  * filter.
  */

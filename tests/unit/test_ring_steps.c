@@ -8,8 +8,8 @@
 
 /* ---- interrupts at every step ---- */
 
-static char at_letter;		/* step of the interrupt ... */
-static int at_visit;		/* ... and the visit of the step at which it comes */
+static char at_letter;		/* step of the interrupt */
+static int at_visit;		/* number of visits of this step before the interrupt */
 static bool at_nmi;
 static void (*at_do)(void);
 static int visits;

@@ -139,8 +139,8 @@ static u32 done_from(u32 block, u32 from, u32 to)
 }
 
 /*
- * Returns true if the previous life was done. This matters if the reader loaded the state before
- * the number.
+ * Returns true if the state was "done" in the previous life of the block. This matters if the
+ * reader loaded the state before the number.
  */
 static bool was_done_before(u32 block, const struct life *life)
 {

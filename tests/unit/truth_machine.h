@@ -35,7 +35,7 @@ struct pid {
 	bool before;		/* the pid is still in a system call that began before the trace */
 	int pieces;		/* number of parts of that call */
 	int settled;		/* number of system calls that ended since the last loss */
-	int64_t ready;		/* time from which on the pid may be switched to */
+	int64_t ready;		/* earliest time of a switch to the pid */
 };
 
 struct cpu {
@@ -48,7 +48,7 @@ struct cpu {
 	uint32_t sched_next;	/* next pid, while the CPU is in the scheduler */
 	/* state: 0 not in the scheduler, 1 called, 2 switched, 3 will not switch */
 	int sched;
-	/* number of context switches since the last loss that concerns idle */
+	/* number of context switches since the last lost event of the idle task */
 	int settled;
 	bool interrupted;	/* an interrupt came after the switch */
 	bool begun;

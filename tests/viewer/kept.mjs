@@ -286,7 +286,7 @@ await test('E adds a note at a time; the list goes to notes, counts and deletes 
 	equal(await texts(), [], 'deleted');
 	await page.keyboard.press('Escape');
 	equal(await page.locator('#notelist').isVisible(), false, 'Esc closes the list');
-	// notes without a row are counted
+	// the page reports a note whose row is not shown
 	await open(file, 'g=CPU&n=PID.22_1.059_hidden~CPU.1_1.051_seen~CPU.9_1.051_no such CPU~CPU.1_9_no such time~Foo.1_1.05_x~at_1.05_~at_x_y');
 	equal(await texts(), ['seen'], 'in sight');
 	equal((await listed()).length, 2, 'that the trace has a place for');

@@ -237,7 +237,7 @@ await test('with two million spans, chunks that arrive late are as correct as th
 		}, [(start - dur) / 1e8, (start + 2 * dur) / 1e8, cpu]);
 		equal(row, [start / 1e8, dur / 1e8, cpu, 5 + (k % 11), 0, names[k % 3][1], k % 50, 0, 0, names[k % 3][0]], `span ${k} of CPU ${cpu}`);
 	}
-	// for half of the trace, only the blocks at its ends are added up
+	// for an interval, the page adds up only spans in the blocks at its ends, and has sums of the other blocks
 	const before = await big.evaluate(() => window.kutrace.visited());
 	const [a, b] = [Math.round(time[0] * 0.3 + 0.7e8), Math.round(time[0] * 0.6 + 0.4e8)];
 	await big.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x / 1e8, y / 1e8), [a, b]);

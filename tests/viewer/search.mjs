@@ -18,7 +18,7 @@ import { failed, isSyscall, thingsOf } from './things.mjs';
 
 // --- the grammar ----------------------------------------------------------------
 
-/** Returns a short text of a tree. @param {any} n @returns {string} */
+/** Returns a short text of a parsed search. @param {any} n @returns {string} */
 const short = (n) => (!n ? 'null' : n.is === 'text' ? `${n.exact ? '"' : '/'}${n.source}${n.exact ? '"' : '/'}` : n.is === 'not' ? `not(${short(n.of)})` :
 	n.is === 'field' ? `${n.field}:${n.ranges ? n.ranges.map((/** @type {any} */ r) => `${r.low}_${r.high}`) : n.source ?? n.kinds ?? n.letters}` : `${n.is}(${n.of.map(short)})`);
 /** @param {string} text */
