@@ -299,7 +299,7 @@ static void nonsense_is_refused(void **state)
 	unlink(path);
 }
 
-/* Checks that a recording begun by the system call has other counts than the previous one. */
+/* Checks that kutrace_readtime() uses the clock shift of the recording that began last. */
 static void time_is_that_of_the_recording(void **state)
 {
 	int64_t before;

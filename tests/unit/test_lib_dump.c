@@ -160,7 +160,7 @@ static void kernel_names_have_their_times(void **state)
 	add_aux(KUTRACE_NAME_PID, 0, START - 3, 300, "bash");
 	add_aux(KUTRACE_NAME_PID, 1, START, 300, "ls");
 	add_aux(KUTRACE_NAME_IRQNAME, 0, START, 18, "i801_smbus");
-	/* later: out of order, one long after the others, one after the end */
+	/* later names: not in order of time, one much later, one after the end */
 	add_aux(KUTRACE_NAME_PID, 2, START + 5000000, 301, "cat");
 	add_aux(KUTRACE_NAME_PID, 2, START + 500, 302, "early");
 	add_aux(KUTRACE_NAME_PID, 0, START + 500 + 0xE0000, 303, "at the gap");
@@ -180,7 +180,7 @@ static void kernel_names_have_their_times(void **state)
 	assert_int_equal(trace_name(&t, 0x002, 303)->counts, START + 500 + 0xE0000);
 	assert_int_equal(trace_name(&t, 0x002, 304)->counts, STOP);
 	assert_int_equal(trace_name(&t, 0x007, 305)->counts, START + 77);
-	/* before "cat" and "after the end"; the gap before "at the gap" is too short */
+	/* TSDELTA entries precede "cat" and "after the end"; the gap before "at the gap" is short */
 	assert_int_equal(t.deltas, 2);
 	trace_free(&t);
 }

@@ -220,7 +220,7 @@ static void invalid_entries_are_skipped_and_counted(void **state)
 	filled[0] = KUTRACE_BLOCK_WORDS - 1;
 	/* the name extends beyond the end of the block */
 	put(0, START + 13, KUTRACE_NAME_PID | 3 << 4, 1);
-	/* a header with another CPU than the table, then an impossible CPU */
+	/* a header whose CPU differs from the table's, and an impossible CPU in the table */
 	block(1, 2, 1, START, 10, KUTRACE_BLOCK_DONE);
 	fake->table[1].cpu = 2;
 	put(1, START + 10, KUTRACE_MARKD, 7);

@@ -241,7 +241,7 @@ static void run_passes_the_status_on(void **state)
 }
 
 /*
- * Checks that a file that grows too large ends the program by SIGXFSZ, as without kutrace_control.
+ * Checks that SIGXFSZ ends a program whose file grows too large, as without kutrace_control.
  */
 static void run_gives_the_program_its_signals(void **state)
 {

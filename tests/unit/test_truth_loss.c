@@ -108,8 +108,8 @@ static void lose_some(void)
 /* ---- what the stream determines ---- */
 
 /*
- * Finds for each event whether it is recorded while the stream determines the running task of
- * its CPU, and the windows in which the stream does not.
+ * Finds the events that are recorded while the stream determines the running task of their CPU.
+ * Also finds the windows in which the stream does not determine it.
  */
 static void who_runs(void)
 {

@@ -69,7 +69,7 @@ for (const column of /** @type {const} */ (['pid', 'rpc']))
 	});
 
 await test('rpc: values of spans without a CPU take no space for other spans, and each is unchanged, also in an unsorted file', async () => {
-	// a page may be made with any order of spans
+	// a page may have its spans in any order
 	const arrays = /** @type {any} */ ({
 		start: Float64Array.of(1, 2, 5, 4), dur: Uint32Array.of(1, 2, 3, 4), name: Uint16Array.of(1, 2, 3, 4), kind: Uint8Array.of(1, 2, 3, 4), pid: Int16Array.of(1, 2, 3, 4),
 		rpc: Int16Array.of(-1, 7), rpcFrom: 2, cpu: Int32Array.of(8, 9),
