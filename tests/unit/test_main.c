@@ -494,10 +494,7 @@ static void progress_on_a_terminal(void **state)
 	assert_int_equal(o.status, 0);
 }
 
-/*
- * Checks that a pipe holds half a megabyte instead of 64 KiB, at the input and at the output, and
- * that a file is unchanged.
- */
+/* Checks that pipes at the input and output hold half a megabyte instead of 64 KiB. */
 static int body_wide_pipes(void)
 {
 	int fds[2];
