@@ -196,6 +196,17 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *slot, u64 ts, u3
 /* ---- the other dispatch paths ---- */
 
 /*
+ * Returns the path of @event, which has 12 bits. No array index: UBSAN would check it, and its call
+ * needs a stack frame.
+ */
+static __always_inline enum ku_path ku_path_of(u64 event)
+{
+	const u8 *path = ku_paths + event;
+
+	return (enum ku_path)READ_ONCE(*path);
+}
+
+/*
  * In both slots, with counter bits, timed, or inspected: core/ring.c. Used only while the key
  * ku_other_paths is on.
  */

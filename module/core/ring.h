@@ -50,17 +50,6 @@ ku_key_declare(ku_other_paths);
 extern u8 ku_paths[KUTRACE_EVENT_MASK + 1];
 
 /*
- * Returns the path of @event, which has 12 bits. No array index: UBSAN would check it, and its call
- * needs a stack frame.
- */
-static __always_inline enum ku_path ku_path_of(u64 event)
-{
-	const u8 *path = ku_paths + event;
-
-	return (enum ku_path)READ_ONCE(*path);
-}
-
-/*
  * Gets each inspected event, and each event that finds the primary slot of this CPU closed or
  * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/dispatch.c sets it
  * once, before the first event.
