@@ -26,7 +26,7 @@ static inline uint8_t *kp_put_le(uint8_t *p, uint64_t value, size_t bytes)
 #define kp_put_le32(p, value)	kp_put_le(p, value, 4)
 #define kp_put_le64(p, value)	kp_put_le(p, value, 8)
 
-/* ---- protocol buffers: puts fields into memory with room, and returns the address after them ---- */
+/* ---- protocol buffers: write a field at @p, and return the address after it ---- */
 
 enum kp_proto_wire { KP_PROTO_VARINT, KP_PROTO_FIXED64, KP_PROTO_BYTES };
 
@@ -80,18 +80,16 @@ static inline uint8_t *kp_proto_close(uint8_t *p, uint8_t *inner)
 	return p + bytes - 1;
 }
 
-/* ---- a growing byte buffer ---- */
-
-/* A byte buffer that grows. It is all zero at first; the caller frees bytes at the end. */
+/* A growing byte buffer. Zeroed at first. The caller frees bytes at the end. */
 struct kp_grow {
 	uint8_t *bytes;
 	size_t used, room;
-	bool failed;		/* there was no memory, so some data are missing */
+	bool failed;		/* no memory was left; some data are missing */
 };
 
 /*
- * Returns room for @n more bytes at the end, which are not counted in used yet; NULL without
- * memory.
+ * Returns the address of @n free bytes after the used ones, or NULL without memory. Does not change
+ * used.
  */
 static inline uint8_t *kp_grow_room(struct kp_grow *grow, size_t n)
 {
@@ -146,7 +144,7 @@ enum kp_thrift_type { KP_TH_I32 = 5, KP_TH_I64 = 6, KP_TH_BINARY = 8, KP_TH_LIST
 #define KP_TH_DEPTH	8
 
 /*
- * A writer of structs. One struct is always open, at first the outermost. All zero at first, except
+ * A writer of structs. One struct is always open, at first the outermost. Zeroed at first, except
  * out.
  */
 struct kp_thrift {
@@ -157,7 +155,7 @@ struct kp_thrift {
 
 static inline void kp_th_field(struct kp_thrift *t, int id, enum kp_thrift_type type)
 {
-	/* ids ascend by less than 16 */
+	/* field ids ascend in steps of less than 16 */
 	kp_grow_byte(t->out, (unsigned int)(id - t->last[t->depth]) << 4 | type);
 	t->last[t->depth] = id;
 }
@@ -186,7 +184,7 @@ static inline void kp_th_binary(struct kp_thrift *t, int id, const void *text, s
 	kp_th_text(t, text, len);
 }
 
-/* Begins an element of a list of structs, or after kp_th_field() the struct that is a field. */
+/* Begins a struct: an element of a list, or the field that kp_th_field() has begun. */
 static inline void kp_th_open(struct kp_thrift *t)
 {
 	t->last[++t->depth] = 0;
@@ -215,8 +213,6 @@ static inline void kp_th_list(struct kp_thrift *t, int id, enum kp_thrift_type t
 	kp_grow_byte(t->out, 0xF0u | type);
 	kp_grow_varint(t->out, count);
 }
-
-/* ---- Parquet's encodings for the values of one column in one row group: bytes.c ---- */
 
 /* Encodes 64-bit numbers as DELTA_BINARY_PACKED. */
 void kp_pq_delta(struct kp_grow *out, const int64_t *values, size_t count);

@@ -112,8 +112,6 @@ enum kp_tab_part kp_tab_part(const struct kp_span *row)
 	return KP_TAB_INTERRUPT;
 }
 
-/* ---- the tables ---- */
-
 static const struct kt_column columns[KC_COLUMNS] = {
 #define KT_TABLE(id, name, text) [KC_##id##_FIRST] = { "trace_id", KT_TEXT, false },
 #define KT_COLUMN(table, id, name, type, null, text) [KC_##table##_##id] = { name, KT_##type, null },
