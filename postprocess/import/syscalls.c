@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tables of system calls, see import/syscalls.h. The build makes them from the compiler's headers.
+ * Tables of system calls (import/syscalls.h). The build makes the included files from the
+ * compiler's headers.
  */
 #include "import/syscalls.h"
 
