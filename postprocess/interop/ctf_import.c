@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Imports a CTF trace in two passes, see interop/ctf.h. The first pass is the survey of
- * import/feed.h. The second pass writes the events.
+ * Imports a CTF trace in two passes (interop/ctf.h): the survey of import/feed.h, and a pass that
+ * writes the events.
  */
 #include "interop/ctf.h"
 
@@ -35,7 +35,9 @@ static const char *env(const struct import *import, const char *key)
 	return text ? text : "";
 }
 
-/* Returns the value of LTTng's key, otherwise of perf's; "" if the trace has neither. */
+/*
+ * Returns the value of the key @lttng; without one, of the key @perf; "" if the trace has neither.
+ */
 static const char *env_of(const struct import *import, const char *lttng, const char *perf)
 {
 	const char *text = env(import, lttng);
@@ -43,11 +45,9 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 	return *text ? text : env(import, perf);
 }
 
-/* ---- facts about the trace ---- */
-
 /*
- * Returns the flags of the counters that each event has, according to the name that rawtoctf gives
- * to their field.
+ * Returns the flags of the counters in the events. rawtoctf names the field of the counter bits
+ * accordingly.
  */
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
@@ -129,8 +129,6 @@ static int foreign_facts(struct import *import)
 		return -1;
 	return kp_linux_facts(import->linux_);
 }
-
-/* ---- events ---- */
 
 static int tell(struct import *import, uint64_t *count)
 {

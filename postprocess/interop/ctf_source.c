@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a CTF trace by a graph of libbabeltrace2, see interop/ctf.h:
+ * Reads a CTF trace through a graph of libbabeltrace2 (interop/ctf.h):
  *
- *	source.ctf.fs -> filter.utils.muxer -> sink: passes batches of messages on
+ *	source.ctf.fs -> filter.utils.muxer -> sink, which stores batches of messages
  *
  * Uses only functions that version 2.0 and version 2.1 of the library have.
  */
@@ -29,10 +29,9 @@
 
 #define fail(source, ...)	kp_message((source)->message, sizeof((source)->message), __VA_ARGS__)
 
-/* ---- errors of the library ---- */
-
 /*
- * Sets @name to the file of the stream with that port. The port's name ends with the stream's id.
+ * Sets @name to the file of the stream whose id the name of @port ends with. Returns whether there
+ * is such a stream.
  */
 static bool file_of_port(const struct kp_ctf_source *source, const char *port, char *name)
 {
@@ -50,8 +49,8 @@ static bool file_of_port(const struct kp_ctf_source *source, const char *port, c
 }
 
 /*
- * Sets @name to the first file of the trace in the causes of the error. Without such a file, @name
- * is unchanged.
+ * Sets @name to the first file of the trace that a cause of @error names. Otherwise @name does not
+ * change.
  */
 static void find_file(const struct kp_ctf_source *source, const bt_error *error, char *name)
 {
@@ -74,12 +73,11 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 }
 
 /*
- * The library checks its own work by assertions. A damaged trace can make an assertion fail, or
- * lead to a division by zero, to a page that a file no longer has, or to an endless loop. A signal
- * ends the call of the library, and no other call follows. SIGPROF comes after each TICK_US of
- * computing. It ends a call that has computed for LIMIT_S, or that continues after an interrupt. It
- * does this only in the library's own code, because an interrupted allocation would leave a lock
- * held.
+ * A damaged trace can make an assertion of the library fail. It can also cause a division by zero,
+ * an access to a page that a file no longer has, or an endless loop. The signal handlers then leave
+ * the library, which must not be called again. SIGPROF comes after each TICK_US of CPU time. Its
+ * handler leaves a call after LIMIT_S, or if the call continues after an interrupt. It leaves only
+ * code of the library itself: leaving an allocation would leave the allocator's lock held.
  */
 #define TICK_US 200000
 #ifdef KP_SMALL_LOADS
@@ -151,7 +149,7 @@ static void on_fault(int sig)
 {
 	if (in_library)
 		siglongjmp(leave_library, sig);
-	signal(sig, SIG_DFL);	/* a fault of this program happens again on return */
+	signal(sig, SIG_DFL);	/* on return, a fault of this program happens again and kills it */
 }
 
 static void catch_faults(void)
@@ -169,8 +167,8 @@ static void catch_faults(void)
 }
 
 /*
- * Calls @call, which only calls the library. Meanwhile standard output and standard error go to the
- * library's log. Returns the result of @call, or -1 with source->broken set after a fault.
+ * Calls @call, which must only call the library. Meanwhile, standard output and standard error are
+ * written to the log. Returns the result of @call, or -1 with source->broken set after a fault.
  */
 static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_source *))
 {
@@ -191,8 +189,9 @@ static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_sourc
 }
 
 /*
- * Copies the first line of the log to @text, from its message on: "DATE TIME ... [trace] TEXT", or in
- * version 2.1 "DATE TIME ... FUNCTION@FILE:LINE TEXT". The line of an assertion begins with a drawing.
+ * Copies the message in the first line of the log to @text. The line is "DATE TIME ... [trace]
+ * TEXT", or in version 2.1 "DATE TIME ... FUNCTION@FILE:LINE TEXT". An assertion has a drawing
+ * before the text.
  */
 static void read_log(const struct kp_ctf_source *source, char *text, size_t room)
 {
@@ -214,7 +213,7 @@ static void read_log(const struct kp_ctf_source *source, char *text, size_t room
 			 strsignal(source->broken));
 }
 
-/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0", because they differ between two runs. */
+/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0", because each run has others. */
 static void drop_addresses(char *text)
 {
 	char *at, *from, *to;
@@ -233,9 +232,9 @@ static void drop_addresses(char *text)
 }
 
 /*
- * Returns the meaning of @text, the library's message, for a file of the trace. An error of the
- * metadata has a line number from 1 on. Without a line number the cause is unknown: the library
- * also reports missing memory and errors of read() without one.
+ * Returns what the library's message @text about @file means. The trace is damaged if the message
+ * is about a stream, or about a line of the metadata except line 0. Otherwise the cause is unknown,
+ * because the library also reports missing memory and read errors without a line.
  */
 static const char *verdict(const char *file, const char *text)
 {
@@ -248,8 +247,8 @@ static const char *verdict(const char *file, const char *text)
 }
 
 /*
- * Makes the library's error in this thread the message: the file, and the first line of the log. In
- * version 2.0, only the log describes an error of the metadata. Returns -1.
+ * Sets the message to the file and the first line of the log: version 2.0 describes errors of the
+ * metadata only there. Returns -1.
  */
 static int library_failed(struct kp_ctf_source *source)
 {
@@ -278,8 +277,6 @@ static int library_failed(struct kp_ctf_source *source)
 	return -1;
 }
 
-/* ---- the graph ---- */
-
 static void release_batch(struct kp_ctf_source *source)
 {
 	uint64_t i;
@@ -302,7 +299,7 @@ static bt_graph_simple_sink_component_consume_func_status take_batch(bt_message_
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
-		/* the graph does not end, because the trace is read again */
+		/* report no end to the graph, because the trace is read twice */
 		source->ended = true;
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
@@ -324,7 +321,7 @@ static bt_value *inputs(const char *folder)
 	return NULL;
 }
 
-/* Finds both plugins. Returns 0, or -1 if one is missing or there is no memory. */
+/* Loads the plugins ctf and utils. Returns 0, or -1 if one is missing or there is no memory. */
 static int load_plugins(struct kp_ctf_source *source)
 {
 	bt_current_thread_clear_error();
@@ -345,7 +342,10 @@ static int plugins_failed(struct kp_ctf_source *source)
 		    "set BABELTRACE_PLUGIN_PATH, or allow more memory and open files", source->ctf ? "utils" : "ctf");
 }
 
-/* Sets source->mip to the version of the graph that the trace needs. Returns 0, or -1 with the library's error. */
+/*
+ * Sets source->mip to the version of the graph that the trace needs. Returns 0, or -1 with the
+ * library's error.
+ */
 static int find_mip(struct kp_ctf_source *source, const bt_component_class_source *class)
 {
 	bt_component_descriptor_set *set = bt_component_descriptor_set_create();
@@ -397,14 +397,12 @@ static int build(struct kp_ctf_source *source)
 	return connect_all(source->graph, trace, merged, sink);
 }
 
-/* ---- messages ---- */
-
 static int run_once(struct kp_ctf_source *source)
 {
 	const bt_graph_run_once_status status = bt_graph_run_once(source->graph);
 	const bt_error *error = bt_current_thread_take_error();
 
-	/* version 2.0 reports some errors by the error alone */
+	/* version 2.0 returns a good status for some errors */
 	if (error)
 		bt_current_thread_move_error(error);
 	return error || (status != BT_GRAPH_RUN_ONCE_STATUS_OK && status != BT_GRAPH_RUN_ONCE_STATUS_AGAIN) ? -1 : 0;
@@ -439,8 +437,8 @@ static void count_lost_packets(struct kp_ctf_source *source, const bt_message *m
 }
 
 /*
- * Computes the time of the event in ns. The library's own conversion loses digits if the clock does
- * not count ns.
+ * Computes the time of the event in ns. The library loses digits here if the clock does not count
+ * ns.
  */
 static int take_time(struct kp_ctf_source *source, const bt_message *message,
 		     const struct kp_ctf_stream_class *stream, int64_t *time_ns)
@@ -486,7 +484,7 @@ static int take_event(struct kp_ctf_source *source, const bt_message *message, s
 	return take_time(source, message, stream, &event->time_ns) ? -1 : 1;
 }
 
-/* Handles a message. Returns 1 for an event, 0 for another message, or -1 with a message. */
+/* Handles a message. Returns 1 for an event, 0 for other messages, or -1 with source->message. */
 static int take_message(struct kp_ctf_source *source, const bt_message *message, struct kp_ctf_event *event)
 {
 	const bt_stream **stream;
@@ -535,11 +533,9 @@ int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event)
 	}
 }
 
-/* ---- the source ---- */
-
 /*
- * Returns true for CTF 2, whose metadata begins with the character RS, if the library reads only
- * CTF 1.8.
+ * Returns true if the trace is CTF 2, but the library reads only CTF 1.8. The metadata of CTF 2
+ * begins with the character RS.
  */
 static bool is_too_new(const struct kp_ctf_source *source)
 {
@@ -614,7 +610,7 @@ static int put_all(struct kp_ctf_source *source)
 
 void kp_ctf_source_close(struct kp_ctf_source *source)
 {
-	if (!source->broken)	/* otherwise the library's objects are in an unknown state */
+	if (!source->broken)	/* after a fault, the library's objects are in an unknown state */
 		guarded(source, put_all);
 	close(source->log);
 	close(source->real_stderr);
