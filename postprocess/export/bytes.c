@@ -17,10 +17,7 @@ unsigned int kp_pq_bits(uint64_t most)
 	return most ? 64 - (unsigned int)__builtin_clzll(most) : 0;
 }
 
-/*
- * Packs @count numbers to @out, which must be large enough. @count * @bits must be a multiple of 8.
- * Returns the number of bytes.
- */
+/* Packs numbers of @bits bits, whole bytes in all, to @out. Returns the number of bytes. */
 static size_t pack(uint8_t *out, const uint64_t *values, size_t count, unsigned int bits)
 {
 	uint8_t *p = out;

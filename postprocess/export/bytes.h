@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Encodings of the exporters: little-endian bytes at any address, protocol buffers, Thrift's
- * compact protocol and Parquet's pages.
- */
+/* Encodings of the exporters: numbers, protocol buffers, Thrift's compact protocol, Parquet. */
 #ifndef KP_EXPORT_BYTES_H
 #define KP_EXPORT_BYTES_H
 
@@ -35,10 +32,7 @@ static inline uint8_t *kp_proto_tag(uint8_t *p, uint32_t field, enum kp_proto_wi
 	return kp_varint_put(p, (uint64_t)field << 3 | wire);
 }
 
-/*
- * Writes a field of type int32, int64, uint32, uint64, bool or enum. A negative number takes ten
- * bytes.
- */
+/* Writes a field of type int32 to uint64, bool or enum. Negative numbers take ten bytes. */
 static inline uint8_t *kp_proto_number(uint8_t *p, uint32_t field, uint64_t value)
 {
 	return kp_varint_put(kp_proto_tag(p, field, KP_PROTO_VARINT), value);
@@ -87,10 +81,7 @@ struct kp_grow {
 	bool failed;		/* no memory was left; some data are missing */
 };
 
-/*
- * Returns the address of @n free bytes after the used ones, or NULL without memory. Does not change
- * used.
- */
+/* Returns the address of @n free bytes, but does not change used; NULL without memory. */
 static inline uint8_t *kp_grow_room(struct kp_grow *grow, size_t n)
 {
 	size_t room = grow->room ? grow->room : 256;
@@ -143,10 +134,7 @@ enum kp_thrift_type { KP_TH_I32 = 5, KP_TH_I64 = 6, KP_TH_BINARY = 8, KP_TH_LIST
 
 #define KP_TH_DEPTH	8
 
-/*
- * A writer of structs. One struct is always open, at first the outermost. Zeroed at first, except
- * out.
- */
+/* A writer of structs: one is always open, at first the outermost. Zeroed at first, except out. */
 struct kp_thrift {
 	struct kp_grow *out;
 	int depth;
@@ -217,10 +205,7 @@ static inline void kp_th_list(struct kp_thrift *t, int id, enum kp_thrift_type t
 /* Encodes 64-bit numbers as DELTA_BINARY_PACKED. */
 void kp_pq_delta(struct kp_grow *out, const int64_t *values, size_t count);
 
-/*
- * Encodes numbers of @bits bits as RLE and bit-packed runs, for RLE_DICTIONARY and definition
- * levels.
- */
+/* Encodes numbers as RLE and bit-packed runs, for RLE_DICTIONARY and definition levels. */
 void kp_pq_hybrid(struct kp_grow *out, const uint32_t *values, size_t count, unsigned int bits);
 
 /* Returns the number of bits for numbers up to @most. */

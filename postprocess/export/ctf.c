@@ -390,10 +390,7 @@ static void end_own(struct kp_ctf *ctf, struct cpu *cpu, const uint8_t *end)
 	ctf->events++;
 }
 
-/*
- * Writes a task's new name. The event goes to the last event's CPU, because the raw trace has no
- * CPU for a name.
- */
+/* Writes a task's new name, to the last event's CPU: a raw trace has no CPU for a name. */
 static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
 {
 	struct cpu *cpu = &ctf->cpus[ctf->last_cpu];
@@ -465,9 +462,7 @@ static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 	return 0;
 }
 
-/*
- * Updates the tasks that @event begins or ends. First writes the events that must precede @event.
- */
+/* Updates the tasks that @event begins or ends. First writes events that must precede @event. */
 static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	const struct kp_task *waker;
@@ -503,10 +498,7 @@ static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 	return put_fork(ctf, event);
 }
 
-/*
- * Writes the known names of tasks at the time of the first event. The states of the tasks are
- * unknown.
- */
+/* Writes the known names of tasks at the time of the first event. Their states are unknown. */
 static int put_states(struct kp_ctf *ctf, const struct kp_event *first)
 {
 	struct kp_ctf_stream *stream = stream_of(ctf, first->cpu);

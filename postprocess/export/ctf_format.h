@@ -74,10 +74,7 @@ struct kp_ctf_class {
 	enum kp_ctf_layout layout;
 };
 
-/*
- * Returns the name of the field of the counter bits in the context of events, or NULL if events
- * have no counter bits.
- */
+/* Returns the name of the field of the counter bits of events; NULL: events have none. */
 const char *kp_ctf_counter(const struct kp_raw *raw);
 
 #define KP_CTF_CALLS	4096	/* number of event numbers */
@@ -124,10 +121,7 @@ int kp_ctf_stream_patch(struct kp_ctf_stream *stream, uint64_t at, uint8_t byte)
 /* Ends the packet if one is begun. Returns 0, or -1 and sets folder->message. */
 int kp_ctf_stream_flush(struct kp_ctf_stream *stream, struct kp_folder *folder);
 
-/*
- * Writes a packet without events, from @begin_ns to @end_ns. Returns 0, or -1 and sets
- * folder->message.
- */
+/* Writes an empty packet of this time. Returns 0, or -1 and sets folder->message. */
 int kp_ctf_stream_empty(struct kp_ctf_stream *stream, struct kp_folder *folder, int64_t begin_ns,
 			int64_t end_ns);
 

@@ -18,18 +18,13 @@
  */
 struct kp_ctf;
 
-/*
- * Returns an exporter of @raw, or NULL without memory. @raw must be open, and no event may have
- * been read from it.
- */
+/* Returns an exporter of @raw, an open trace with no event read yet; NULL without memory. */
 struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder);
 
 /* Returns the sink. Its functions return 0, or -1 and set the folder's message. */
 struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf);
 
-/*
- * Writes the remaining events, the loss and the metadata. Returns the same as the sink's functions.
- */
+/* Writes the remaining events, losses and metadata. Returns the same as the sink's functions. */
 int kp_ctf_end(struct kp_ctf *ctf);
 
 /* Returns the number of written events; a merged return counts as one. */
@@ -67,9 +62,9 @@ void kp_parquet_free(struct kp_parquet *parquet);
  * Writes spans as a Perfetto trace: a kp_span_sink that takes them in time order, as the
  * reconstruction of a raw trace makes them.
  *
- * Scheduling is written as ftrace events (sched_switch, sched_waking), because only these contain
- * the waker. Perfetto derives its thread states and critical paths from it.
- * generic_kernel_task_state_event has no waker. All other rows become tracks of slices.
+ * Scheduling becomes ftrace events (sched_switch, sched_waking), from which Perfetto derives thread
+ * states and critical paths. generic_kernel_task_state_event would lack the waker. All other rows
+ * become slices and instants on tracks.
  */
 struct kp_perfetto;
 
@@ -80,10 +75,7 @@ struct kp_perfetto_options {
 	struct kp_tasks *tasks;		/* names of tasks at the start; the exporter updates them */
 };
 
-/*
- * Returns an exporter. All members of the options must stay valid until the end. Returns NULL
- * without memory.
- */
+/* Returns an exporter; NULL without memory. The members of @options must stay valid. */
 struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options);
 
 /*
@@ -102,10 +94,7 @@ void kp_perfetto_free(struct kp_perfetto *perfetto);
  */
 struct kp_speedscope;
 
-/*
- * Returns an exporter, or NULL without memory. A temporary file without a name collects the events
- * of each CPU.
- */
+/* Returns an exporter, or NULL without memory. Uses a temporary file for each CPU. */
 struct kp_speedscope *kp_speedscope_new(FILE *out);
 
 /* Returns the sink. Its functions return 0, or -1 with a message or if out has an error. */

@@ -205,10 +205,7 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 	return fwrite(block, 1, sizeof(block), out) == sizeof(block) ? 0 : -1;
 }
 
-/*
- * Writes a file to the archive, and adds its size to *@copied. @total: size of all files, for the
- * progress display.
- */
+/* Writes a file to the archive, adds its size to *@copied, and shows the progress up to @total. */
 static int put_file(struct kp_folder *folder, const struct kp_folder_file *file, FILE *out,
 		    uint64_t *copied, uint64_t total)
 {
@@ -432,10 +429,7 @@ static int place_file(struct kp_folder *folder, const struct kp_partition *parti
 	return sync_name(folder, to);
 }
 
-/*
- * Moves all files into the collection. The first file is moved last, because it shows that a trace
- * is complete.
- */
+/* Moves all files into the collection: the first one last, because it marks a complete trace. */
 static int place_all(struct kp_folder *folder)
 {
 	struct stat st;

@@ -18,12 +18,9 @@ struct kp_folder_file {
 };
 
 struct kp_partition {
-	/*
-	 * folder of the collection; made if it does not exist; new folders in it get its
-	 * permissions
-	 */
+	/* folder of the collection; is made if missing; gives new folders their permissions */
 	const char *dir;
-	/* start time of the trace in seconds since 1970; date=... is this day in UTC */
+	/* start of the trace in seconds since 1970, for date=... in UTC */
 	int64_t start_s;
 	const char *host;	/* host name, any bytes; "": unknown */
 	const char *id;
@@ -90,10 +87,7 @@ void kp_folder_close(struct kp_folder *folder);
  * ones. No file gets its final name before all files are complete.
  */
 
-/*
- * Opens a hidden folder in the collection for the files. Returns 0, or -1 and sets the folder's
- * message.
- */
+/* Opens a hidden folder in the collection. Returns 0, or -1 and sets the message. */
 int kp_partition_open(struct kp_folder *folder, const struct kp_partition *partition);
 
 #endif

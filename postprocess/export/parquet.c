@@ -149,10 +149,7 @@ static int put_page(struct kp_parquet *pq, struct file *file, int type, size_t c
 	return put(pq, file, to, bytes);
 }
 
-/*
- * Adds the definition levels, which precede the values of a data page and show which rows have a
- * value.
- */
+/* Adds the definition levels, which show which rows have a value, before the values of a page. */
 static void add_levels(struct kp_parquet *pq, const struct column *column, size_t rows)
 {
 	uint32_t bytes;
@@ -183,10 +180,7 @@ static void add_indices(struct kp_parquet *pq, size_t count, size_t different)
 	kp_pq_hybrid(&pq->values, pq->indices, count, bits);
 }
 
-/*
- * Fills distinct[] and indices[]. Returns the number of different values, or 0 if a dictionary
- * would take more room.
- */
+/* Fills distinct[] and indices[]. Returns the number of values; 0: a dictionary would be larger. */
 static size_t find_distinct(struct kp_parquet *pq, const struct column *column)
 {
 	struct kp_map places = {0};
@@ -408,9 +402,7 @@ static int make_room(struct kp_parquet *pq, enum kt_table table)
 	return 0;
 }
 
-/*
- * Returns the index of the text in the column, and adds the text if it is new; -1 without memory.
- */
+/* Returns the index of the text in the column, and adds a new text; -1 without memory. */
 static int64_t place_of(struct kp_parquet *pq, struct column *column, const struct kt_cell *cell)
 {
 	/* addresses have 48 bits */

@@ -44,7 +44,7 @@ struct kp_perfetto {
 	struct kp_pf_points points;
 	struct kp_strings strings;		/* names of calls */
 	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
-	KP_VECTOR(int64_t) waits;		/* heap: end of each wait for a CPU that lasts */
+	KP_VECTOR(int64_t) waits;		/* heap: ends of the current waits for a CPU */
 	int64_t first, last;			/* first and last time, units of 10 ns */
 	int64_t paused;				/* start of the last pause row; 0: none */
 	bool any;
@@ -297,10 +297,7 @@ static bool end_waits(struct kp_perfetto *p, int64_t now)
 	return fewer_now;
 }
 
-/*
- * Updates the number of threads that wait for a CPU: ends the waits up to @now, and adds the waits
- * in the group.
- */
+/* Updates the number of threads that wait for a CPU: ends waits, and adds those of the group. */
 static void count_waits(struct kp_perfetto *p, int64_t now)
 {
 	bool changed = end_waits(p, now);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Inside the export to Perfetto: packets, tracks, and spans that are not execution.
- */
+/* Parts of the export to Perfetto: packets, tracks, and spans that are not execution. */
 #ifndef KP_EXPORT_PERFETTO_PARTS_H
 #define KP_EXPORT_PERFETTO_PARTS_H
 
@@ -48,10 +46,7 @@ struct kp_pf_out {
 	uint8_t buffer[1 << 16];
 };
 
-/*
- * A text, valid until the output is closed. Its first use writes the text and an id, and later uses
- * write only the id.
- */
+/* A text, valid until the output is closed. Its first use writes the text, others only its id. */
 struct kp_pf_name {
 	const char *text;
 	size_t len;
@@ -66,9 +61,7 @@ struct kp_pf_extra {
 	bool flow_ends;		/* the flow ends at the slice */
 };
 
-/*
- * Writes the buffered packets. Returns 0, or -1 if the stream has an error or there was no memory.
- */
+/* Writes the buffered packets. Returns 0, or -1 after an error of the stream or of memory. */
 int kp_pf_flush(struct kp_pf_out *out);
 void kp_pf_close(struct kp_pf_out *out);
 
@@ -104,10 +97,7 @@ void kp_pf_instant(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
 		   struct kp_pf_name name, const struct kp_pf_extra *more);
 void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64_t value);
 
-/*
- * Writes an instant with a key and a value for each fact. Omits facts that do not fit into a
- * packet.
- */
+/* Writes an instant with key and value of each fact, as far as they fit into a packet. */
 void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
 		 const struct kp_header *facts);
 /* Writes each fact as metadata of the trace ("trace_attribute.KEY"), and the losses as numbers. */
@@ -203,9 +193,7 @@ struct kp_pf_tracks {
 	KP_VECTOR(uint32_t) seen;		/* the pids in stated */
 };
 
-/*
- * Prepares @tracks. @out and @tasks must stay valid until the end. Sets out->failed without memory.
- */
+/* Prepares @tracks. @out and @tasks must stay valid. Sets out->failed without memory. */
 void kp_pf_tracks_init(struct kp_pf_tracks *tracks, struct kp_pf_out *out, struct kp_tasks *tasks);
 void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 
@@ -215,10 +203,7 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
-/*
- * Names the pid of @span by the span's name, such as "work.51" or "work.51?". Writes a changed name
- * to the trace.
- */
+/* Names the pid of @span by its name, such as "work.51" or "work.51?", if that changed. */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
 /* Names @pid, which another thread has now, by the thread that created it. */
@@ -226,10 +211,7 @@ void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *pare
 
 /* Stores whether Perfetto shows a state of @pid. Ignores the idle task and -pause-. */
 void kp_pf_state(struct kp_pf_tracks *tracks, int64_t pid, bool has);
-/*
- * Returns another pid whose state Perfetto shows. After the last one, returns 0 and forgets all
- * pids.
- */
+/* Returns another pid whose state Perfetto shows. After the last one, returns 0 and forgets all. */
 uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
 
 static inline bool kp_pf_is_pause(int64_t pid)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Manages the tracks of a Perfetto trace (export/perfetto_parts.h).
- */
+/* Manages the tracks of a Perfetto trace (export/perfetto_parts.h). */
 #include "export/perfetto_parts.h"
 
 #include <inttypes.h>
@@ -168,10 +166,7 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *t, int64_t number)
 	return cpu;
 }
 
-/*
- * Returns the track for an instant of the span: the track of its thread, or of its CPU for the idle
- * task.
- */
+/* Returns the track for an instant: of the span's thread, or of its CPU for the idle task. */
 static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	struct kp_pf_thread *thread;
@@ -183,10 +178,7 @@ static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *spa
 	return kp_pf_cpu(t, span->cpu) ? KP_PF_CPU + (uint64_t)span->cpu : KP_PF_FACTS;
 }
 
-/*
- * Returns the track for the kind, thread and number of @span, valid until the next call; NULL
- * without memory.
- */
+/* Returns the track for kind, thread and number of @span, valid until the next call; or NULL. */
 static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Stores tasks by pid, reads a raw trace for an exporter of rows, and joins calls
- * (export/source.h).
- */
+/* Stores tasks, reads a raw trace for an exporter of rows, joins calls (export/source.h). */
 #include "export/source.h"
 
 #include <inttypes.h>
@@ -150,10 +147,7 @@ static bool is_own(const struct kp_joined_call *call)
 	return call->kind != KP_JOINED_TRANSIENT || call->event >= KUTRACE_CALL_SYSCALL64;
 }
 
-/*
- * Adds an item, never earlier than the previous item, even if the thread runs on two CPUs at a
- * time.
- */
+/* Adds an item, but not before the previous one, even if the thread seems to run on two CPUs. */
 static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_call *call, int64_t at)
 {
 	struct kp_calls_item *item = KP_PUSH(&calls->items);
@@ -173,10 +167,7 @@ static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_
 	return item;
 }
 
-/*
- * Adds an unresolved end of the innermost call, because another call begins. Outer calls already
- * have unresolved ends.
- */
+/* Adds an unresolved end of the innermost call when another begins; outer calls have one. */
 static int may_have_ended(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;
@@ -204,10 +195,7 @@ static int on_begin(void *self, const struct kp_joined_call *call, int depth)
 	return may_have_ended(calls, depth) || !add(calls, call, call->start) ? -1 : 0;
 }
 
-/*
- * Removes the unresolved end of a call that continues. Calls that began after this end are inside
- * the call.
- */
+/* Removes the unresolved end of a call that continues: calls that began since are inside it. */
 static void was_no_end(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;

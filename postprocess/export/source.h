@@ -29,7 +29,7 @@ struct kp_task {
 	bool used;		/* the task has an event, or will have one */
 	bool exiting, off;	/* for CTF: its exit was recorded; it left its CPU */
 	bool making;		/* the task is in a call that creates a task */
-	bool made;		/* the task was created, and was not woken yet */
+	bool made;		/* another task got this pid, and was not woken yet */
 	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
 					 * NULs */
 };
@@ -39,10 +39,7 @@ struct kp_tasks {
 	KP_VECTOR(struct kp_task) list;
 };
 
-/*
- * Returns the task, and adds it as "pidN" if it is new; NULL without memory. Valid until the next
- * call.
- */
+/* Returns the task, or a new one named "pidN"; NULL without memory. Valid until the next call. */
 struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid);
 
 /*
@@ -65,9 +62,7 @@ struct kp_source {
 	struct kp_raw_about about;
 };
 
-/*
- * Opens the file @path (NULL: standard input), and reads the machine and the time of its recording.
- */
+/* Opens @path (NULL: standard input), and reads the machine and the time of the recording. */
 void kp_source_open(struct kp_source *source, const char *path);
 /* Reads the whole trace, whose rows kp_trace_replay() then passes on. */
 void kp_source_read(struct kp_source *source);

@@ -191,9 +191,7 @@ struct kt_sink kp_sqlite_sink(struct kp_sqlite *db)
 	return (struct kt_sink){ .row = take_row, .self = db, .message = db->message };
 }
 
-/*
- * Returns the number of rows of the table that @columns begins with, as in "call(tid, start_ns)".
- */
+/* Returns the number of rows of the table in @columns, such as "call(tid, start_ns)". */
 static uint64_t rows_of(const struct kp_sqlite *db, const char *columns)
 {
 	const size_t len = strcspn(columns, "(");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Rows, threads, CPUs and names of kinds, for the conversion of spans to tables (export/tab.h).
- */
+/* Rows, threads, CPUs and names of kinds for the tables (export/tab.h). */
 #include "export/tab.h"
 
 #include <string.h>

@@ -193,20 +193,14 @@ static inline void kp_tab_text(struct kt_cell *cell, const char *text, size_t le
 /* Passes on the row and begins the next one. Cells that were not set are NULL. */
 void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table);
 
-/*
- * Convert a time of the trace to ns since 1970, and a duration to ns. Results that exceed 64 bits
- * become the limit.
- */
+/* Convert a time to ns since 1970, and a duration to ns, limited to 64 bits. */
 int64_t kp_tab_time(const struct kp_tabulate *tab, int64_t units);
 int64_t kp_tab_ns(int64_t units);
 
 #define KT_THREAD(tab, table, tid, life) \
 	(KT_PUT(tab, table, TID, tid), KT_PUT(tab, table, LIFE, life))
 
-/*
- * Sets the cells for the CPU and the tid of the span, and for the life of the thread that has the
- * tid now.
- */
+/* Sets the cells for CPU and tid of the span, and for the life of the thread with this tid. */
 #define KT_OWNER(tab, table, span) (KT_PUT(tab, table, CPU, (span)->cpu), \
 	KT_THREAD(tab, table, (span)->pid, kp_lives_of(&(tab)->lives, (span)->pid)))
 

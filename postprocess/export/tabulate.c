@@ -340,10 +340,7 @@ static void put_loss(struct kp_tabulate *tab)
 	kp_tab_emit(tab, KT_LOSS);
 }
 
-/*
- * Sets a cell to the name from the thread's spans; without one, to its name at the start of the
- * trace.
- */
+/* Sets a cell to the name of the thread in its spans, or else at the start of the trace. */
 static void name_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thread, struct kt_cell *cell)
 {
 	struct kp_task *task;
@@ -457,10 +454,7 @@ static int put_group(struct kp_tabulate *tab)
 	for (i = 0; i < count; i++)
 		if (kp_lives_row(&tab->lives, &items[i]) < 0)
 			tab->failed = true;
-	/*
-	 * First store the rows of this start: wakeups need them, and must precede the run of the
-	 * woken thread.
-	 */
+	/* first store the new rows: wakeups need them, and precede the woken thread's run */
 	for (i = 0; i < count; i++) {
 		cpu = kp_tab_cpu(tab, items[i].cpu);
 		if (cpu && kp_span_is_execution(&items[i]))

@@ -35,10 +35,7 @@ struct kp_feed {
 	struct kp_names now;		/* current names of tasks that were named after the beginning */
 	struct kp_map rpcs;		/* pid -> RPC of the thread */
 	struct kp_map lives;		/* pid -> enum kp_feed_life of its last thread */
-	/*
-	 * pid -> enum kutrace_task_kind of its thread; in the survey, of the first thread with this
-	 * pid
-	 */
+	/* pid -> enum kutrace_task_kind of its thread; in the survey, of its first thread */
 	struct kp_map kinds;
 	KP_VECTOR(char *) metas;
 	uint32_t categories;
@@ -125,9 +122,7 @@ static int64_t units(const struct kp_feed *feed, int64_t time_ns)
 	return time_ns > feed->base_ns ? (time_ns - feed->base_ns) / 10 : 0;
 }
 
-/*
- * Writes a name that is valid from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0.
- */
+/* Writes a name, valid from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0. */
 static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
 		    const char *text, size_t len)
 {

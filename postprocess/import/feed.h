@@ -50,10 +50,7 @@ struct kp_feed_about *kp_feed_about(struct kp_feed *feed);
 
 /* Adds a fact "key=value" to the header. */
 int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/*
- * Adds the category of @event (a KUTRACE_ number) to the recorded categories, even if no such event
- * follows.
- */
+/* Adds the category of @event (KUTRACE_x) to the recorded ones, even without such an event. */
 void kp_feed_recorded(struct kp_feed *feed, uint32_t event);
 /* Returns the mask of the recorded categories. */
 uint32_t kp_feed_categories(const struct kp_feed *feed);

@@ -135,9 +135,7 @@ static bool in_range(int64_t pid)
 	return pid > 0 && pid <= INT32_MAX;
 }
 
-/*
- * Returns in_range(). If the number is out of range, counts the event, which the caller must omit.
- */
+/* Returns in_range(). Counts an event that the caller must omit because of its number. */
 static bool is_task(struct kp_linux *linux_, int64_t pid)
 {
 	if (in_range(pid))
@@ -248,10 +246,7 @@ static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *
 	return running ? running : 1u << 31 | at->cpu;
 }
 
-/*
- * Moves a pending call from the key of the CPU to thread @prev, whose number the context switch
- * shows.
- */
+/* Moves a pending call from the key of the CPU to @prev, which a context switch shows. */
 static int keep_pending(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev)
 {
 	const uint32_t key = runs_on(linux_, at);
@@ -298,10 +293,7 @@ int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return kp_feed_gone(linux_->feed, (uint32_t)pid);
 }
 
-/*
- * Passes on the end of task @prev, 10 ns before the switch, if @state shows that the task does not
- * run again.
- */
+/* Ends task @prev 10 ns before the switch, if @state shows that the task does not run again. */
 static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev, int64_t state)
 {
 	const struct kp_feed_at before = { at->time_ns - NS_A_UNIT, at->cpu };
@@ -493,10 +485,7 @@ int kp_linux_irq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t 
 		snprintf(other, sizeof(other), "irq#%u", irq);
 		name = (struct kp_text){ other, strlen(other) };
 	}
-	/*
-	 * in the survey, a return must not set the default name: a later call may have a better
-	 * name
-	 */
+	/* in the survey, a return sets no default name: a later call may have a name */
 	if (!back || linux_->surveyed)
 		name_event(linux_, call, name);
 	return put_call(linux_, at, call, back, back ? value : irq);

@@ -36,10 +36,7 @@ int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 		    struct kp_text prev_comm, int64_t state, int64_t next, struct kp_text next_comm);
 /* Sets the running task of @cpu to unknown, because events of @cpu are missing. */
 void kp_linux_gap(struct kp_linux *linux_, uint32_t cpu);
-/*
- * Sets the kernel's release ("6.1.25-android14"). Before 4.14, bit 64 of prev_state has another
- * meaning.
- */
+/* Sets the kernel's release ("6.1.25-android14"), on which a bit of prev_state depends. */
 void kp_linux_set_release(struct kp_linux *linux_, const char *release);
 
 /*
@@ -66,10 +63,7 @@ int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, u
 
 int kp_linux_irq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t irq, struct kp_text name,
 		 bool back, uint64_t value);
-/*
- * Passes on an interrupt by its vector. @name: the tracer's name of the vector, such as
- * "local_timer".
- */
+/* Passes on an interrupt by the tracer's name of its vector, such as "local_timer". */
 int kp_linux_vector(struct kp_linux *linux_, const struct kp_feed_at *at, struct kp_text name, bool back);
 int kp_linux_softirq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t vec, bool back);
 /* Passes on the beginning of a page fault. Tracepoints do not record the end. */
@@ -88,15 +82,9 @@ int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, uint32_t kind,
 		    struct kp_text name);
 int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);
-/*
- * Frees the number of a task that does not run again. Passes on the exit of the task if the trace
- * has none.
- */
+/* Frees the number of a task that does not run again. Passes on an exit if the trace has none. */
 int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);
-/*
- * Passes on an idle state. @state: the idle state that the CPU enters; UINT32_MAX: the CPU leaves
- * idle.
- */
+/* Passes on the idle state that the CPU enters; UINT32_MAX: the CPU leaves idle. */
 int kp_linux_idle(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t state);
 int kp_linux_frequency(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t khz);
 int kp_linux_packet(struct kp_linux *linux_, const struct kp_feed_at *at, bool sent, uint64_t hash);
@@ -108,9 +96,7 @@ void kp_linux_other(struct kp_linux *linux_);
 uint64_t kp_linux_others(const struct kp_linux *linux_);
 /* Returns the number of returns without a name (kp_linux_syscall_end()). */
 uint64_t kp_linux_nameless(const struct kp_linux *linux_);
-/*
- * Returns the number of events omitted because the number of the task is below 0 or above 2^31-1.
- */
+/* Returns the number of events omitted because of a task number below 0 or above 2^31-1. */
 uint64_t kp_linux_numberless(const struct kp_linux *linux_);
 
 #endif

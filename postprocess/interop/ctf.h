@@ -101,10 +101,7 @@ void kp_ctf_meta_free(struct kp_ctf_meta *meta);
 /* Returns the value of @key in the environment, or NULL. */
 const char *kp_ctf_env(const struct kp_ctf_meta *meta, const char *key);
 
-/*
- * Stores the fields of @from that the import uses; @from is a struct or NULL. Texts are valid as
- * long as @from.
- */
+/* Stores the used fields of @from, a struct or NULL. Texts are valid as long as @from. */
 void kp_ctf_read_fields(struct kp_ctf_values *all, const struct kp_ctf_fields *fields, const bt_field *from);
 
 bool kp_ctf_is_number(const struct kp_ctf_field *field);
@@ -121,10 +118,7 @@ static inline uint64_t kp_ctf_number(const struct kp_ctf_values *all, enum kp_wa
 	return kp_ctf_has(all, want) && !all->values[want].text ? all->values[want].number : otherwise;
 }
 
-/*
- * ---- ctf_files.c: finds a trace in a folder or an archive (tar), which it unpacks to a temporary
- * folder ----
- */
+/* ---- ctf_files.c: finds a trace in a folder or in an archive (tar), which it unpacks ---- */
 
 struct kp_ctf_file {
 	char *name;		/* file name in the folder of the trace */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads folders and archives (interop/ctf.h). Must not create a file outside of its temporary
- * folder.
- */
+/* Reads folders and archives (interop/ctf.h). Must only create files in its temporary folder. */
 #include "interop/ctf.h"
 
 #include <dirent.h>
@@ -229,10 +226,7 @@ static int read_archive(struct kp_ctf_files *files, uint64_t offset, void *bytes
 	return 0;
 }
 
-/*
- * Copies the name of the next file to @name, from the records of a pax header such as "17
- * path=a/channel\n".
- */
+/* Copies the name of the next file from a pax header, such as "17 path=a/channel\n". */
 static void take_pax(const char *text, size_t len, char *name)
 {
 	const char *p = text, *end = text + len;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Imports a CTF trace in two passes (interop/ctf.h): the survey of import/feed.h, and a pass that
- * writes the events.
- */
+/* Imports a CTF trace (interop/ctf.h) in two passes: the survey (import/feed.h) and the output. */
 #include "interop/ctf.h"
 
 #include <inttypes.h>
@@ -35,9 +32,7 @@ static const char *env(const struct import *import, const char *key)
 	return text ? text : "";
 }
 
-/*
- * Returns the value of the key @lttng; without one, of the key @perf; "" if the trace has neither.
- */
+/* Returns the value of the key @lttng, or else of @perf; "" if the trace has neither. */
 static const char *env_of(const struct import *import, const char *lttng, const char *perf)
 {
 	const char *text = env(import, lttng);
@@ -45,10 +40,7 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 	return *text ? text : env(import, perf);
 }
 
-/*
- * Returns the flags of the counters in the events. rawtoctf names the field of the counter bits
- * accordingly.
- */
+/* Returns the flags of the counters, which the name of rawtoctf's field of counter bits shows. */
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
 	const struct kp_ctf_fields *context = &meta->streams.items[0].context;

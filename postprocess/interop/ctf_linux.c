@@ -77,10 +77,7 @@ static struct kp_text text_of(const char *text)
 	return (struct kp_text){ text, strlen(text) };
 }
 
-/*
- * Prefixes of the kernel's names, and LTTng's prefixes for them. After the prefix, both names are
- * equal.
- */
+/* Prefixes of the kernel's names, and LTTng's prefixes for them; the other letters are equal. */
 static const struct {
 	const char *grouped, *lttng;
 } groups[] = {
@@ -106,10 +103,7 @@ static bool is_tracers(const char *name)
 	       !strcmp(name, "_syscall_nr") || !strcmp(name, "nr");
 }
 
-/*
- * Sets want of the fields of an event with the kernel's names. For a call, also of its first
- * argument.
- */
+/* Sets want of fields by the kernel's names; for a call, also of its first argument. */
 static void mark_grouped(struct kp_ctf_fields *fields, bool is_call)
 {
 	size_t i, j;
@@ -179,9 +173,7 @@ static struct kp_text vector_of(const char *name, bool *back)
 	return text;
 }
 
-/*
- * Returns true for raw_syscalls events, which contain system calls by number. Sets their meaning.
- */
+/* Returns true for raw_syscalls events, which have numbers of calls. Sets their meaning. */
 static bool is_numbered(struct kp_ctf_event_class *class)
 {
 	if (!strcmp(class->name, "raw_syscalls:sys_enter"))

@@ -29,10 +29,7 @@
 
 #define fail(source, ...)	kp_message((source)->message, sizeof((source)->message), __VA_ARGS__)
 
-/*
- * Sets @name to the file of the stream whose id the name of @port ends with. Returns whether there
- * is such a stream.
- */
+/* Sets @name to the file of the stream with the id at the end of @port; false if there is none. */
 static bool file_of_port(const struct kp_ctf_source *source, const char *port, char *name)
 {
 	const char *id = strrchr(port, '|'), *path;
@@ -48,10 +45,7 @@ static bool file_of_port(const struct kp_ctf_source *source, const char *port, c
 	return false;
 }
 
-/*
- * Sets @name to the first file of the trace that a cause of @error names. Otherwise @name does not
- * change.
- */
+/* Sets @name to the first file of the trace that a cause of @error names, if there is one. */
 static void find_file(const struct kp_ctf_source *source, const bt_error *error, char *name)
 {
 	static const char port[] = "upstream-port-name=\"";
@@ -342,10 +336,7 @@ static int plugins_failed(struct kp_ctf_source *source)
 		    "set BABELTRACE_PLUGIN_PATH, or allow more memory and open files", source->ctf ? "utils" : "ctf");
 }
 
-/*
- * Sets source->mip to the version of the graph that the trace needs. Returns 0, or -1 with the
- * library's error.
- */
+/* Sets source->mip to the version of the graph. Returns 0, or -1 with the library's error. */
 static int find_mip(struct kp_ctf_source *source, const bt_component_class_source *class)
 {
 	bt_component_descriptor_set *set = bt_component_descriptor_set_create();
@@ -358,10 +349,7 @@ static int find_mip(struct kp_ctf_source *source, const bt_component_class_sourc
 	return err ? -1 : 0;
 }
 
-/*
- * Connects the streams of the trace to the muxer, and the muxer to the sink. Returns 0, or -1 with
- * the library's error.
- */
+/* Connects streams to muxer, and muxer to sink. Returns 0, or -1 with the library's error. */
 static int connect_all(bt_graph *graph, const bt_component_source *trace, const bt_component_filter *muxer,
 		       const bt_component_sink *sink)
 {
@@ -436,10 +424,7 @@ static void count_lost_packets(struct kp_ctf_source *source, const bt_message *m
 	source->packets_lost += count;
 }
 
-/*
- * Computes the time of the event in ns. The library loses digits here if the clock does not count
- * ns.
- */
+/* Computes the time in ns. The library loses digits here if the clock does not count ns. */
 static int take_time(struct kp_ctf_source *source, const bt_message *message,
 		     const struct kp_ctf_stream_class *stream, int64_t *time_ns)
 {

@@ -28,10 +28,7 @@ struct kp_pf_place {
 	bool unpacked;
 };
 
-/*
- * Memory of an unpacked packet and its messages, until the next packet is unpacked. Zeroed at
- * first.
- */
+/* Memory of an unpacked packet and its messages, until the next one. Zeroed at first. */
 struct kp_pf_memory {
 	uint8_t *bytes;
 	size_t size, used;
@@ -41,9 +38,7 @@ struct kp_pf_file {
 	FILE *file, *unpacked;	/* unpacked is NULL if no packet was compressed */
 	uint64_t bytes;		/* size of the trace */
 	uint64_t unpacked_bytes;
-	/*
-	 * number of packets read so far; compressed packets count, but not the packet around them
-	 */
+	/* number of packets read so far, except packets that contain compressed ones */
 	uint64_t packets;
 	KP_VECTOR(uint8_t) room;	/* read-ahead buffer */
 	size_t room_len;
@@ -67,10 +62,7 @@ int kp_pf_file_packets(struct kp_pf_file *file,
 const Pf__TracePacket *kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place,
 				       struct kp_pf_memory *memory);
 
-/*
- * Unpacks @bytes, a message in the packet at @place, into the same memory. On failure, returns NULL
- * with file->message.
- */
+/* Unpacks @bytes, a message in a packet. On failure, returns NULL with file->message. */
 void *kp_pf_unpack(struct kp_pf_file *file, const struct kp_pf_place *place, struct kp_pf_memory *memory,
 		   const ProtobufCMessageDescriptor *what, const ProtobufCBinaryData *bytes);
 
@@ -143,10 +135,7 @@ struct kp_pf_events {
 	size_t count, cap;
 };
 
-/*
- * Lists the events of @bundle in time order. Returns 0; -1 if the bundle is damaged; -2 without
- * memory.
- */
+/* Lists the events of @bundle in time order. Returns 0, -1 (damaged) or -2 (no memory). */
 int kp_pf_events_of(struct kp_pf_events *events, const Pf__FtraceEventBundle *bundle);
 
 struct kp_pf_ftrace {
@@ -197,9 +186,7 @@ int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *pac
 int kp_pf_generic_sort(struct kp_pf_generic *generic);
 /* Begins at the first event again. */
 void kp_pf_generic_begin(struct kp_pf_generic *generic);
-/*
- * Passes on the events up to @time_ns; INT64_MAX: all events. Returns the same as kp_feed_event().
- */
+/* Passes on events up to @time_ns; INT64_MAX: all. Returns the same as kp_feed_event(). */
 int kp_pf_generic_until(struct kp_pf_generic *generic, int64_t time_ns);
 void kp_pf_generic_free(struct kp_pf_generic *generic);
 

@@ -55,9 +55,7 @@ static int add_message(struct kp_pf_events *events, const Pf__FtraceEvent *messa
 	return add(events, &event);
 }
 
-/*
- * Adds the context switches, then the wakeups. Each timestamp is the difference to the one before.
- */
+/* Adds context switches, then wakeups. Timestamps are differences to the previous one. */
 static int add_compact(struct kp_pf_events *events, const Pf__FtraceEventBundle__CompactSched *compact)
 {
 	struct kp_pf_event switched = { .what = KP_PF_SWITCH }, woken = { .what = KP_PF_WAKING };

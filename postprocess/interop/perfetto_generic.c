@@ -109,10 +109,7 @@ void kp_pf_generic_begin(struct kp_pf_generic *generic)
 	memset(generic->runs, 0, sizeof(generic->runs));
 }
 
-/*
- * Passes on a switch to idle for each CPU that a thread left at left_ns and that runs no other
- * thread now.
- */
+/* Passes on a switch to idle for each CPU that became free at left_ns and still is. */
 static int tell_idle(struct kp_pf_generic *generic)
 {
 	const struct kp_text idle = {0};

@@ -216,10 +216,7 @@ static int find_event(struct import *import, struct stream *stream)
 	return 1;
 }
 
-/*
- * Appends the packed event to texts. Equal events have equal bytes. Returns 0, or -1 without
- * memory.
- */
+/* Appends the packed event to texts: equal events have equal bytes. Returns -1 without memory. */
 static int add_text(struct twice *twice, int64_t own_ns, const struct kp_pf_event *event)
 {
 	Pf__SchedWakingFtraceEvent task;

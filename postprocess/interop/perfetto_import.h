@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Converts a Perfetto trace to records of event text.
- */
+/* Converts a Perfetto trace to records of event text. */
 #ifndef KP_IMPORT_PERFETTO_IMPORT_H
 #define KP_IMPORT_PERFETTO_IMPORT_H
 

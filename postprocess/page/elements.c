@@ -112,10 +112,7 @@ static int hex_digits(struct unstring *s, int count)
 	return value;
 }
 
-/*
- * Decodes the escape after a backslash into held, by JavaScript's rules. Returns false if the
- * escape is invalid.
- */
+/* Decodes the rest of a JavaScript escape into held. Returns false if it is invalid. */
 static bool unescape(struct unstring *s)
 {
 	static const char letters[] = "bfnrtv0", meanings[] = "\b\f\n\r\t\v";

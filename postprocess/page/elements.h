@@ -65,10 +65,7 @@ struct kp_page_name {
 extern const char *const kp_page_column_names[KP_COLUMNS];
 
 struct kp_elements {
-	/*
-	 * The caller sets message, message_room, shown, fd, at, end and start_width, and zeroes all
-	 * other members.
-	 */
+	/* The caller sets the next four members, at, end and start_width, and zeroes the others. */
 	char *message;		/* one line of text; "": no error yet */
 	size_t message_room;
 	const char *shown;

@@ -164,10 +164,7 @@ static bool row_ends(const char *p, const char *end)
 	return p && p < end;
 }
 
-/*
- * Returns the kind of rows in a file that begins with the text at @p. Sets *@more if the text is
- * too short to decide.
- */
+/* Returns the kind of rows by the text at @p. Sets *@more if the text is too short. */
 static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 {
 	const char *key = "", *key_end = key;

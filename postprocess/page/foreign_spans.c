@@ -51,10 +51,7 @@ struct convert {
 	size_t size;
 	double shift;		/* deltaT23: is added to the times of the server */
 	uint64_t rows, left_out;
-	/*
-	 * the current transfer: times of its first and last block; numbers of its last and first
-	 * block
-	 */
+	/* current transfer: times of first and last block; numbers of last and first */
 	int64_t first, last, block, first_block;
 	bool failed;
 };
@@ -222,10 +219,7 @@ static bool free_earlier(void *self, const struct lane *a, const struct lane *b)
 
 KP_HEAP(lanes, struct lane, void *, free_earlier)
 
-/*
- * Puts @span on the lane that is free for the longest time, or on a new lane. Spans must come in
- * order of start.
- */
+/* Puts @span on the lane free for longest, or on a new one. Spans come in order of start. */
 static int place(struct convert *c, struct span *span)
 {
 	const int64_t until = span->start + span->dur;

@@ -315,7 +315,7 @@ static uint32_t bins_of(const struct kp_overview *o)
 	if (!o->open || o->useless || o->spans < FEWEST || o->last <= o->first)
 		return 0;
 	bins = (o->last - o->first + (((int64_t)1 << o->shift) - 1)) >> o->shift;
-	/* marks and wakeups can end after the last bin */
+	/* marks, wakeups and CPUs without a row do not extend the bins, but can end after them */
 	return bins > (int64_t)BINS ? BINS : (uint32_t)bins;
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Columns of a page: buffers, the dictionary of names, compression with several threads, and
- * base64.
- */
+/* Columns of a page: buffers, dictionary of names, compression by several threads, base64. */
 #ifndef KP_PAGE_PACK_H
 #define KP_PAGE_PACK_H
 

@@ -96,10 +96,7 @@ static int begin_data(struct kp_page *page)
 	return write_filled(page, NULL);
 }
 
-/*
- * Writes the overview into its reserved room, or without one, at the current position. Called after
- * the last span.
- */
+/* After the last span, writes the overview into its reserved room, if it has one, or at the end. */
 static int write_overview(struct kp_page *page)
 {
 	off_t end;
@@ -196,10 +193,7 @@ static int write_fullest(struct kp_page *page)
 	return fullest ? write_chunk(page, fullest) : 0;
 }
 
-/*
- * Writes @items as members of a JSON object, with @between between them. Then writes } and the end
- * of the element.
- */
+/* Writes @items, joined by @between, as members of a JSON object, then } and the element's end. */
 static int write_keys(struct kp_page *page, const struct kp_header_item *items, size_t count,
 		      const char *between)
 {

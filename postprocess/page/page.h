@@ -121,9 +121,7 @@ struct kp_span_sink kp_page_sink(struct kp_page *page);
 /* Returns the number of spans in the page so far. */
 uint64_t kp_page_spans(const struct kp_page *page);
 
-/*
- * Prints the memory that a browser needs for @spans spans, if that is more than about a gigabyte.
- */
+/* Prints the memory that @spans spans need in a browser, if it is more than about a gigabyte. */
 void kp_page_print_large(uint64_t spans, FILE *out);
 
 /*

@@ -69,10 +69,7 @@ int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int kp_page_fail_errno(struct kp_page_out *out, int code);
 
-/*
- * kp_page_write() and the next two functions return 0, or set the error and return a negative
- * errno.
- */
+/* The next three functions return 0, or set the error and return a negative errno. */
 int kp_page_write(struct kp_page_out *out, const char *text, size_t len);
 
 /* Writes JSON text into a script element. Writes each '<' as \u003c; '<' occurs only in strings. */

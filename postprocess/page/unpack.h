@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Unpacks one data element of a page in small parts.
- */
+/* Decodes one data element of a page in small parts. */
 #ifndef KP_PAGE_UNPACK_H
 #define KP_PAGE_UNPACK_H
 
@@ -39,10 +37,7 @@ void kp_unpack_close(struct kp_unpack *u);
 /* The next three functions return 0, or -1 and set u->fault. */
 int kp_unpack_varint(struct kp_unpack *u, uint64_t *value);
 int kp_unpack_bytes(struct kp_unpack *u, char *to, size_t len);
-/*
- * Checks that all @bytes of the element were read, and that the zlib stream and its checksum end
- * there.
- */
+/* Checks that all @bytes were read, and that the zlib stream and its checksum end there. */
 int kp_unpack_end(struct kp_unpack *u);
 
 #endif

@@ -155,10 +155,7 @@ static bool before(struct merging *g, struct kp_page_track *const *one,
 typedef struct kp_page_track *track_pointer;
 KP_HEAP(tracks, track_pointer, struct merging *, before)
 
-/*
- * Passes all rows to @sink. Adds the number of rows that start before the previous row to
- * *@out_of_order.
- */
+/* Passes all rows to @sink. Counts rows that start before the previous one. */
 static enum kp_json_result give_rows(struct merging *g, const struct kp_span_sink *sink,
 				     uint64_t *out_of_order)
 {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Joins rows to calls (report/calls.h). Rule numbers refer to docs/design/reconstruction.md, "Calls".
- */
+/* Joins rows to calls (report/calls.h). Rules: docs/design/reconstruction.md, "Calls". */
 #include "report/calls.h"
 
 #include <stdlib.h>
-
 
 static enum kp_joined_kind kind_of(const struct kp_span *row)
 {

@@ -46,10 +46,7 @@ static int watch_event(void *self, const struct kp_event *event)
 		check->first[cpu] = event->ts;
 		check->last[cpu] = end;
 	}
-	/*
-	 * the reconstruction ends a merged call at the next event at the latest (clipped in
-	 * kp_reconstruct_stats)
-	 */
+	/* a merged call ends at the next event at the latest (clipped in the statistics) */
 	if (event->ts > check->first[cpu] && event->event >= KUTRACE_CALL_TRAP)
 		check->last[cpu] = end;
 	else if (end > check->last[cpu])
@@ -297,10 +294,7 @@ static void report_lost(const struct kp_raw *raw)
 	       raw->dropped_first_block);
 }
 
-/*
- * Prints the number of events of typed tracepoints. Without a definition in the trace, they cannot
- * be decoded.
- */
+/* Prints the number of typed tracepoints, and how many have no definition in the trace. */
 static void report_points(const struct kp_raw_summary *summary)
 {
 	if (summary->points)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Aligns two traces, and prints their differences (report/diff.h).
- */
+/* Aligns two traces, and prints their differences (report/diff.h). */
 #include "report/diff.h"
 
 #include <inttypes.h>
@@ -194,9 +192,7 @@ static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, 
 
 static const struct kp_diff *sorting;
 
-/*
- * Returns the increase of the time from part[0], of the first trace, to part[1], of the second one.
- */
+/* Returns the increase of the time from part[0] to part[1], the second trace. */
 static int64_t increase(const struct kp_call_sum *part)
 {
 	return part[1].time - part[0].time;

@@ -26,9 +26,7 @@ struct kp_diff_group {
 	/* the group is the time from a mark to the next one; false: a process */
 	bool mark;
 	const struct kp_str *name;
-	/*
-	 * sums of both traces: wall time of a mark, or CPU time and number of threads of a process
-	 */
+	/* sums of both traces: wall time of a mark; CPU time and threads of a process */
 	struct kp_call_sum part[2];
 };
 

@@ -108,9 +108,7 @@ static void put_flags(const struct state *st, uint8_t flags)
 	fputs(", taken at ", st->out);
 }
 
-/*
- * Prints words @i to @i + 3 of a header, as far as they exist: pid and frequency, reserved, name.
- */
+/* Prints up to four words of a header from @i on: pid and frequency, reserved, name. */
 static void put_process(const struct state *st, size_t i)
 {
 	static const char *const what[] = {
@@ -187,10 +185,7 @@ static size_t put_head(const struct state *st)
 	return KUTRACE_FIRST_WORD0;
 }
 
-/*
- * Sets st->count to the full count of an entry. Returns " late" if it is lower than the previous
- * count, otherwise "".
- */
+/* Sets st->count to the entry's full count. Returns " late" if it decreases, otherwise "". */
 static const char *expand(struct state *st, uint64_t word)
 {
 	uint64_t before = st->count;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Adds up spans (report/prof.h). report/calls.h decides which rows of execution are one call.
- */
+/* Adds up spans (report/prof.h). report/calls.h joins rows of execution to calls. */
 #include "report/prof.h"
 
 #include <inttypes.h>
@@ -148,9 +146,7 @@ static int add_fold(struct kp_prof *p, uint32_t process, const char *text, size_
 	return 0;
 }
 
-/*
- * Adds @time to the stack of the pending calls, outermost first. The stack of user code is empty.
- */
+/* Adds @time to the stack of pending calls, outermost first. For user code, it is empty. */
 static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, int64_t time)
 {
 	char text[1024];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Finds the names of addresses (report/sym.h): reads kallsyms, and replaces addresses in rows.
- */
+/* Finds names of addresses (report/sym.h): reads kallsyms, replaces addresses in rows. */
 #include "report/sym.h"
 #include "report/sym_user.h"
 
@@ -393,10 +391,7 @@ static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 	return kp_map_set(&sym->known, key, (uint32_t)sym->found_count++);
 }
 
-/*
- * Reads the address in the name of a PC sample, such as "PC=0123456789ab". Returns false for other
- * rows.
- */
+/* Reads the address of a PC sample, such as "PC=0123456789ab"; returns false for other rows. */
 static bool sampled(const struct kp_span *span, uint64_t *address)
 {
 	if ((span->event != KUTRACE_PC_U && span->event != KUTRACE_PC_K) ||
@@ -411,10 +406,7 @@ static bool sampled(const struct kp_span *span, uint64_t *address)
 			return false;
 		*address = *address << 4 | (uint64_t)digit;
 	}
-	/*
-	 * the name may have only the lower twelve digits; the upper bits of kernel addresses are
-	 * ones
-	 */
+	/* the name may lack the upper four digits, whose bits are ones in a kernel address */
 	if (span->event == KUTRACE_PC_K && *address & KERNEL_HALF)
 		*address |= ~(2 * KERNEL_HALF - 1);
 	return true;

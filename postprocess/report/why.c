@@ -324,8 +324,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Takes one step for each run on the CPU, and sorts the found threads. Meanwhile, holder of a found
- * thread is its index + 1 in the list.
+ * Takes one step for each run on the CPU. Meanwhile, holder of a thread is its index + 1 in the
+ * list.
  */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 {
@@ -427,18 +427,13 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 	gap->waker_in = in;
 	if (!in || in->event != KUTRACE_CALL_BH || in == why->cpus[gap->wake->cpu]->execs.items)
 		return;
-	/*
-	 * a softirq that immediately follows a system call of the same thread runs inside this call
-	 */
+	/* a softirq immediately after a system call of the thread runs inside this call */
 	if (in[-1].event >= KUTRACE_CALL_SYSCALL64 && in[-1].event < KUTRACE_CALL_SCHED &&
 	    in[-1].pid == in->pid && in[-1].end == in->start)
 		gap->inside = in - 1;
 }
 
-/*
- * Returns whether the row is an interrupt, a softirq or the scheduler, which can be on top of a
- * call.
- */
+/* Returns whether the row is an interrupt, a softirq or the scheduler, on top of a call. */
 static bool is_on_top(const struct kp_why_exec *exec)
 {
 	return exec->event == KUTRACE_CALL_SCHED ||

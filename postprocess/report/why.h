@@ -46,9 +46,7 @@ struct kp_why_wait {
 /* An interval over which runs do not continue. */
 struct kp_why_pause {
 	int64_t start;
-	/*
-	 * end of the pause; equal to start if recording was on, but the state of a CPU is unknown
-	 */
+	/* equal to start if recording was on, but the state of a CPU is unknown */
 	int64_t end;
 };
 

@@ -35,9 +35,7 @@ static void text_in(const struct kp_why_exec *exec, FILE *out)
 		plain(out, exec->name);
 }
 
-/*
- * Returns whether the call @in is printed as the reason, because the reason of the wait is unknown.
- */
+/* Returns whether the call @in is printed as the reason: the reason of the wait is unknown. */
 static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec *in)
 {
 	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !kp_why_is_user(in);
