@@ -26,7 +26,6 @@ struct kp_task {
 				 * its CPU; UINT64_MAX: none */
 	int32_t away_cpu;
 	bool named;		/* the trace has the name of the task */
-	bool used;		/* the task has an event, or will have one */
 	bool exiting, off;	/* for CTF: its exit was recorded; it left its CPU */
 	bool making;		/* the task is in a call that creates a task */
 	bool made;		/* another task got this pid, and was not woken yet */
