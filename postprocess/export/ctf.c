@@ -42,10 +42,10 @@
 #define STATE_DEAD	16
 #define ERRNO_FIRST	0xF001u	/* the low 16 bits of -4095 */
 
-/* The return of a merged call, which is written in time order with later events. */
+/* The return of a merged call, to be written before the first later event. */
 struct later {
 	bool due;
-	struct kp_event event;	/* the return as an event of its own, with the name of the call */
+	struct kp_event event;	/* the return as a separate event, with the name of the call */
 	char name[KP_CTF_NAME_MAX];
 };
 
@@ -609,9 +609,9 @@ struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf)
 }
 
 /*
- * Writes the number of lost events to a stream of its own, because their times and CPUs are
- * unknown. The stream has two empty packets. The second packet lasts from the first event to the
- * last, and counts the lost events as discarded.
+ * Writes the number of lost events to a separate stream, because their times and CPUs are unknown.
+ * The stream has two empty packets. The second packet lasts from the first event to the last, and
+ * counts the lost events as discarded.
  */
 static int put_lost(struct kp_ctf *ctf)
 {

@@ -297,7 +297,7 @@ static bool end_waits(struct kp_perfetto *p, int64_t now)
 	return fewer_now;
 }
 
-/* Updates the number of threads that wait for a CPU: ends waits, and adds those of the group. */
+/* Updates the number of threads that wait for a CPU: ends waits, and adds the group's waits. */
 static void count_waits(struct kp_perfetto *p, int64_t now)
 {
 	bool changed = end_waits(p, now);

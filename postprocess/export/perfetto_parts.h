@@ -88,7 +88,7 @@ void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, co
  */
 void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid);
 
-/* On a track, the slice that begins last must end first. */
+/* The slice of a track that begins last must end first. */
 void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
 		 struct kp_pf_name name, const struct kp_pf_extra *more);
 void kp_pf_end(struct kp_pf_out *out, uint64_t track, int64_t time_ns,

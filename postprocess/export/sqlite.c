@@ -138,7 +138,7 @@ struct kp_sqlite *kp_sqlite_new(const char *trace_id)
 
 	if (!db)
 		return NULL;
-	/* SQLite needs no lock of its own, because only one thread at a time calls it. */
+	/* Only one thread at a time calls SQLite, so SQLite needs no locks. */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	db->file = kp_temp_named(path, sizeof(path));

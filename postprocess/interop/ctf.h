@@ -20,8 +20,8 @@
 /*
  * ---- ctf_class.c: the classes of a trace, with the fields that the import uses ----
  *
- * LTTng puts _ before field names; the reader ignores it. It stores only the values of fields that
- * the import uses.
+ * The reader ignores the _ that LTTng puts before field names. It stores only the values of fields
+ * that the import uses.
  */
 
 enum kp_want {
@@ -65,7 +65,7 @@ struct kp_ctf_fields {
 struct kp_ctf_stream_class {
 	bool has_packets, has_cpu, has_clock;
 	uint64_t cpu;		/* index of cpu_id in the context of a packet */
-	uint64_t freq, offset;	/* clock: cycles per second; time 0 in cycles */
+	uint64_t freq, offset;	/* clock: cycles per second; offset in cycles */
 	int64_t offset_s;
 	struct kp_ctf_fields context;
 };
@@ -136,8 +136,8 @@ struct kp_ctf_files {
 
 /*
  * Finds the trace in the folder @path or below: a file "metadata" and the files in the same folder.
- * Of several traces, selects the only kernel trace. Returns 0, or -1 with files->message. The
- * caller closes @files in both cases.
+ * If there are several traces, selects the kernel trace; there must be only one. Returns 0, or -1
+ * with files->message. The caller closes @files in both cases.
  */
 int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path);
 

@@ -40,7 +40,7 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 	return *text ? text : env(import, perf);
 }
 
-/* Returns the flags of the counters, which the name of rawtoctf's field of counter bits shows. */
+/* Returns the flags of the recorded counters, by the name of rawtoctf's counter field. */
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
 	const struct kp_ctf_fields *context = &meta->streams.items[0].context;

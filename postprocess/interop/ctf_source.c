@@ -68,10 +68,10 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 
 /*
  * A damaged trace can make an assertion of the library fail. It can also cause a division by zero,
- * an access to a page that a file no longer has, or an endless loop. The signal handlers then leave
- * the library, which must not be called again. SIGPROF comes after each TICK_US of CPU time. Its
- * handler leaves a call after LIMIT_S, or if the call continues after an interrupt. It leaves only
- * code of the library itself: leaving an allocation would leave the allocator's lock held.
+ * an access to a page that a file no longer has, or an endless loop. The signal handlers then jump
+ * out of the library, which must not be called again. SIGPROF comes after each TICK_US of CPU time.
+ * Its handler jumps out after LIMIT_S, or if the call continues after an interrupt, but only out of
+ * code of the library itself: in an allocation, the allocator's lock would stay held.
  */
 #define TICK_US 200000
 #ifdef KP_SMALL_LOADS
@@ -207,7 +207,7 @@ static void read_log(const struct kp_ctf_source *source, char *text, size_t room
 			 strsignal(source->broken));
 }
 
-/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0", because each run has others. */
+/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0", because they differ in each run. */
 static void drop_addresses(char *text)
 {
 	char *at, *from, *to;
@@ -242,7 +242,7 @@ static const char *verdict(const char *file, const char *text)
 
 /*
  * Sets the message to the file and the first line of the log: version 2.0 describes errors of the
- * metadata only there. Returns -1.
+ * metadata only in the log. Returns -1.
  */
 static int library_failed(struct kp_ctf_source *source)
 {

@@ -21,7 +21,7 @@
  * size in the file, not on the lengths that its fields claim.
  */
 
-/* Position of a packet in the trace, or in the temporary file of uncompressed packets. */
+/* Position of a packet in the trace, or in the temporary file of decompressed packets. */
 struct kp_pf_place {
 	uint64_t offset;
 	uint32_t bytes;

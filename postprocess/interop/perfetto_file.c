@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the packets of a Perfetto trace (interop/perfetto.h). Uncompressed packets are written to a
+ * Reads the packets of a Perfetto trace (interop/perfetto.h). Decompressed packets are written to a
  * temporary file, so that memory does not grow.
  */
 #include "interop/perfetto.h"
@@ -22,7 +22,7 @@
 #define TRACE_PACKET	1	/* number of the only field of a trace message */
 #define PACKET_MAX	(64u << 20)	/* maximum size of a packet in bytes */
 #define READ_AHEAD	(256u << 10)
-/* limit of uncompressed bytes: UNPACKED_TIMES * size of the trace + UNPACKED_MORE */
+/* limit of decompressed bytes: UNPACKED_TIMES * size of the trace + UNPACKED_MORE */
 #define UNPACKED_TIMES	256u
 #define UNPACKED_MORE	(64u << 20)
 /*

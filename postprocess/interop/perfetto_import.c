@@ -46,7 +46,7 @@ struct same {
 
 /*
  * Events at the current time and CPU. Several data sources may have recorded the same event. The
- * heap passes all of these events of one stream before those of the next stream.
+ * heap passes all of these events of one stream first, then all of the next stream.
  */
 struct twice {
 	int64_t time_ns;

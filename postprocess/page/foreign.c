@@ -134,7 +134,7 @@ static bool is_key(const char *key, const char *from, const char *to)
 }
 
 /*
- * Returns whether the row at @p is of @kind. A row of a profile has the form of a span. One of its
+ * Returns whether the row at @p is of @kind. A row of a profile looks like a span. One of its
  * fields CPU, pid and RPC is the number of its line, and the other two are -1.
  */
 static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
@@ -211,7 +211,7 @@ static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 	return KP_FOREIGN_NONE;
 }
 
-/* Reads the text that was read to determine the kind, then the rest of the input. */
+/* A stream that repeats the text that kp_foreign_detect() read, then continues with the input. */
 struct peeked {
 	FILE *rest;
 	size_t used, len;

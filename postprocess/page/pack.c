@@ -30,7 +30,7 @@
 #define PACK_LEVEL 4
 
 #ifndef KP_HAVE_DEFLATE
-/* Without libdeflate, zlib compresses. */
+/* zlib compresses if libdeflate is missing. */
 static struct libdeflate_compressor {
 	int level;
 } by_zlib = { 6 };
@@ -229,7 +229,7 @@ int kp_packer_finish(struct kp_packer *packer)
 
 /*
  * Starts up to THREADS_MAX threads, but fewer than there are cores. The packer also works without
- * threads. They block all signals, so that the caller's thread receives them.
+ * threads. The threads block all signals, so that the caller's thread receives them.
  */
 static void start_threads(struct kp_packer *packer)
 {

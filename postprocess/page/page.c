@@ -96,7 +96,7 @@ static int begin_data(struct kp_page *page)
 	return write_filled(page, NULL);
 }
 
-/* After the last span, writes the overview into its reserved room, if it has one, or at the end. */
+/* Writes the overview after the last span: into its reserved room, if it has one, or at the end. */
 static int write_overview(struct kp_page *page)
 {
 	off_t end;

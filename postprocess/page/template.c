@@ -229,7 +229,7 @@ void kp_template_close(struct kp_template *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* ---- views and notes: a page in which a key occurs twice is rejected by all readers ---- */
+/* ---- views and notes: all readers reject a page in which a key occurs twice ---- */
 
 static bool is_known(const char *key)
 {

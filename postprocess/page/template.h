@@ -35,7 +35,8 @@ void kp_template_close(struct kp_template *t);
 
 /*
  * Views and notes from a separate file, which our page saves or the original's page exports. They
- * are added after the events, and replace those of the trace. The file must have no other keys.
+ * are added after the events, and replace the trace's views and notes. The file must have no other
+ * keys.
  */
 struct kp_views {
 	struct kp_header keys;

@@ -289,7 +289,7 @@ static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to
 	fclose(in);
 	if (result == KP_JSON_BAD)
 		kp_elements_fail(&st->elements, "%s", reader->message);
-	/* rows counts the trailer, which is no row; the count of corrections remains */
+	/* the trailer was counted as a row; the count of corrections remains */
 	reader->rows = 0;
 out:
 	free(text);

@@ -25,7 +25,7 @@ struct kp_joined_call {
 	int64_t retval;			/* return value of the last part */
 	int32_t cpu;			/* CPU of the first part */
 	int64_t tag;			/* the caller's tag, from the first part */
-	bool begins, ends;		/* the trace shows the beginning; the end */
+	bool begins, ends;		/* the trace has the beginning of the call; its end */
 	bool inferred;			/* a part is inferred */
 	int64_t gone;			/* kp_joiner.gone when the call began */
 };

@@ -23,7 +23,7 @@ struct kp_diff_line {
 };
 
 struct kp_diff_group {
-	/* the group is the time from a mark to the next one; false: a process */
+	/* true: the group is a mark; false: a process */
 	bool mark;
 	const struct kp_str *name;
 	/* sums of both traces: wall time of a mark; CPU time and threads of a process */
@@ -32,7 +32,7 @@ struct kp_diff_group {
 
 struct kp_diff_segment {
 	const struct kp_str *label;
-	struct kp_prof prof;		/* profile of calls that begin in it, and of time in it */
+	struct kp_prof prof;		/* profile of the calls and the time in the segment */
 	struct kp_call_sum wall;
 };
 

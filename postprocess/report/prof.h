@@ -65,7 +65,7 @@ struct kp_prof_fold {
 };
 
 struct kp_prof {
-	bool fold, fold_samples;	/* set by the caller: also collect stacks; of samples */
+	bool fold, fold_samples;	/* set by the caller: collect stacks with times; with samples */
 	/* Set by the caller: rows only add time. The caller adds calls by kp_prof_call(). */
 	bool rows_only;
 	/*

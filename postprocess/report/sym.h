@@ -35,7 +35,7 @@ struct kp_sym_process {
 	KP_VECTOR(struct kp_sym_mapping) mappings;	/* mapped files, sorted by address */
 };
 
-/* Maximum distance of a thread's pid from its process, as in KUtrace 3 (Sites). */
+/* Maximum distance of a thread's pid from the pid of its process, as in KUtrace 3 (Sites). */
 #define KP_SYM_NEAR 11
 
 struct kp_sym {

@@ -433,7 +433,7 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 		gap->inside = in - 1;
 }
 
-/* Returns whether the row is an interrupt, a softirq or the scheduler, on top of a call. */
+/* Returns whether the row can be on top of a call: interrupt, softirq or scheduler. */
 static bool is_on_top(const struct kp_why_exec *exec)
 {
 	return exec->event == KUTRACE_CALL_SCHED ||
