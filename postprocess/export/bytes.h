@@ -32,7 +32,7 @@ static inline uint8_t *kp_proto_tag(uint8_t *p, uint32_t field, enum kp_proto_wi
 	return kp_varint_put(p, (uint64_t)field << 3 | wire);
 }
 
-/* Writes a field of type int32 to uint64, bool or enum. Negative numbers take ten bytes. */
+/* Writes a field of an integer type, bool or enum. Negative numbers take ten bytes. */
 static inline uint8_t *kp_proto_number(uint8_t *p, uint32_t field, uint64_t value)
 {
 	return kp_varint_put(kp_proto_tag(p, field, KP_PROTO_VARINT), value);

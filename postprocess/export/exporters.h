@@ -18,7 +18,7 @@
  */
 struct kp_ctf;
 
-/* Returns an exporter of @raw, an open trace with no event read yet; NULL without memory. */
+/* Returns an exporter; NULL without memory. @raw must be open, with no event read yet. */
 struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder);
 
 /* Returns the sink. Its functions return 0, or -1 and set the folder's message. */

@@ -197,7 +197,7 @@ static int inflate_packets(struct kp_pf_file *file, const ProtobufCBinaryData *p
 struct walk {
 	struct kp_pf_file *file;
 	FILE *from;
-	uint64_t bytes;		/* size of the file from */
+	uint64_t bytes;		/* size of @from in bytes */
 	int (*take)(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet);
 	void *self;
 };

@@ -161,7 +161,7 @@ static enum kp_json_result give_rows(struct merging *g, const struct kp_span_sin
 {
 	struct kp_elements *st = g->elements;
 	struct kp_page_track **tracks = st->tracks.items;
-	/* number of tracks with rows; they are first in tracks, as a heap */
+	/* number of tracks that still have rows: the first ones, as a heap */
 	size_t left = st->tracks.count;
 	enum kp_json_result result = KP_JSON_OK;
 	uint64_t given = 0, rows = 0;
