@@ -204,17 +204,14 @@ static size_t find_distinct(struct kp_parquet *pq, const struct column *column)
 	return different;
 }
 
-/* Where a column chunk is, and how it is encoded. */
+/* Position and encoding of a column chunk. */
 struct chunk {
 	uint64_t dictionary_at, data_at, plain_bytes, bytes;
 	int encoding;
 	bool dictionary;
 };
 
-/*
- * Writes the dictionary that is in pq->values. Then fills pq->values with the values of the data
- * page, as indexes.
- */
+/* Writes the dictionary in pq->values, then fills pq->values with the indexes of a data page. */
 static int put_dictionary(struct kp_parquet *pq, struct file *file, struct column *column,
 			  size_t different, struct chunk *chunk)
 {

@@ -395,10 +395,7 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	return 0;
 }
 
-/*
- * Writes the header and the losses. Their times are unknown, so the slice of the losses is as long
- * as the trace.
- */
+/* Writes the header and the losses: a slice as long as the trace, as their times are unknown. */
 static void put_facts(struct kp_perfetto *p)
 {
 	const struct kp_raw *raw = p->options.raw;

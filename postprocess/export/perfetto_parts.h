@@ -120,10 +120,7 @@ void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t
 /* Writes that @parent, on @cpu, creates thread @pid with this name. */
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name);
-/*
- * kp_pf_exit() writes that @pid, on @cpu, exits. kp_pf_free() writes that @pid has left its CPU for
- * the last time.
- */
+/* Write that @pid, on @cpu, exits, and that it has left its CPU for the last time. */
 void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		const char *name);
 void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,

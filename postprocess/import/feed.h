@@ -86,10 +86,7 @@ int kp_feed_task_of(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
  */
 int kp_feed_task_listed(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 			const char *text, size_t len);
-/*
- * Names a thread that executes a program at @at, and makes it a user thread. Without a name (@len
- * 0), the name remains.
- */
+/* Names a thread that executes a program (@len 0: keeps its name); it becomes a user thread. */
 int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len);
 /* State of the last thread with a number. */
 enum kp_feed_life {

@@ -203,10 +203,7 @@ void kp_ctf_source_close(struct kp_ctf_source *source);
  * that rawtoctf wrote.
  */
 
-/*
- * Sets the meaning of each event class. Call this function once, before the first event. Returns 0,
- * or -1 without memory.
- */
+/* Sets the meaning of each event class, before the first event. Returns -1 without memory. */
 int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, struct kp_feed *feed);
 /* Passes @event to @linux_. Returns the same as kp_feed_event(). */
 int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_ctf_event *event);

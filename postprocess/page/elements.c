@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Lists the data elements of a page (page/elements.h). Must reject a page in which two numbers
- * contradict each other.
- */
+/* Lists the data elements of a page (page/elements.h). Must reject numbers that disagree. */
 #include "page/elements.h"
 
 #include <errno.h>

@@ -62,10 +62,7 @@ struct kp_page_out {
 	int code;
 };
 
-/*
- * kp_page_fail() and kp_page_fail_errno() set the error, unless it is already set. They return
- * @code, a negative errno.
- */
+/* The next two functions return @code, a negative errno, and set the error if none is set. */
 int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int kp_page_fail_errno(struct kp_page_out *out, int code);

@@ -29,10 +29,7 @@ static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32
 	return process->name ? process : NULL;
 }
 
-/*
- * Returns the index of the line of @process with this class and kind, and adds the line if it is
- * new; -1 without memory.
- */
+/* Returns the index of the line of @process, class and kind, or of a new one; -1 without memory. */
 static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 		       enum kp_prof_class class, const char *kind, size_t len)
 {
@@ -58,10 +55,7 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 	return (int64_t)p->line_count++;
 }
 
-/*
- * Adds a call that has ended or is cut off. Also adds its time, except with rows_only: then its
- * rows add the time.
- */
+/* Adds a call that has ended or is cut off. With rows_only, its rows have added its time. */
 static int add_call(struct kp_prof *p, struct kp_prof_process *process, const struct kp_joined_call *call)
 {
 	int64_t index = line_of(p, process, KP_PROF_CPU, call->name->text, call->name->len);

@@ -68,10 +68,7 @@ struct kp_prof {
 	bool fold, fold_samples;	/* set by the caller: collect stacks with times; with samples */
 	/* Set by the caller: rows only add time. The caller adds calls by kp_prof_call(). */
 	bool rows_only;
-	/*
-	 * Set by the caller, or NULL: called for each call. The tag of a call is the value of tag
-	 * at its first row.
-	 */
+	/* Set by the caller or NULL. A call has the tag that was set at its first row. */
 	int (*on_call)(void *self, const struct kp_prof_process *process, int32_t cpu,
 		       const struct kp_joined_call *call);
 	void *on_call_self;
@@ -120,10 +117,7 @@ int kp_prof_group(struct kp_prof *prof);
 /* Returns the mean frequency of the process in MHz, rounded; 0: unknown. */
 int64_t kp_prof_mhz(const struct kp_prof_process *process);
 
-/*
- * Sorts the lines by CPU time of their process, then by class, then by time. Computes the
- * percentiles of the lines.
- */
+/* Computes percentiles. Sorts lines by CPU time of their process, by class, and by time. */
 void kp_prof_sort(struct kp_prof *prof);
 
 void kp_prof_text(const struct kp_prof *prof, FILE *out);

@@ -33,10 +33,7 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/*
- * Adds a line of kallsyms such as "ffffffff8d000000 T _stext [module]". Returns 0, -1 (bad line) or
- * -2 (no memory).
- */
+/* Adds a line "ffffffff8d000000 T _stext [module]". Returns 0, -1 (bad line), -2 (no memory). */
 static int add_line(struct kp_sym *sym, char *line, bool *is_text)
 {
 	char *end, *name;

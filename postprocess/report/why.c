@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Collects the rows of threads and finds the gaps between them (report/why.h). why_path.c has the
- * critical path.
- */
+/* Collects rows of threads, and finds gaps (report/why.h). why_path.c has the critical path. */
 #include "report/why.h"
 
 #include <stdlib.h>
@@ -323,10 +320,7 @@ static int by_time(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/*
- * Takes one step for each run on the CPU. Meanwhile, holder of a thread is its index + 1 in the
- * list.
- */
+/* Takes one step for each run. Meanwhile, holder of a thread is its index + 1 in the list. */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 {
 	const struct kp_why_cpu *cpu = why->cpus[gap->next->cpu];
@@ -360,10 +354,7 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 	return status;
 }
 
-/*
- * Returns whether a wakeup before the thread's first run was recorded. Then the time from the
- * wakeup to the run is a gap.
- */
+/* Returns whether a wakeup before the first run was recorded. Then, the time between is a gap. */
 static bool begins_woken(const struct kp_why_pid *pid)
 {
 	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
@@ -440,10 +431,7 @@ static bool is_on_top(const struct kp_why_exec *exec)
 	       (exec->event >= KUTRACE_CALL_IRQ && exec->event <= KUTRACE_CALL_BH);
 }
 
-/*
- * Returns the innermost call, fault or user code at the end of the run; NULL if the rows of the run
- * do not show it.
- */
+/* Returns the innermost call, fault or user code at the end of the run; NULL: not in its rows. */
 static const struct kp_why_exec *stopped_in(const struct kp_why *why, const struct kp_why_run *run)
 {
 	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;

@@ -175,10 +175,7 @@ size_t kp_why_run_after(const struct kp_why_run *runs, size_t count, int64_t at)
  * neither is time in which events of some CPUs are missing: the thread may have run then.
  */
 bool kp_why_is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next);
-/*
- * Explains the gap before the run @next of the thread. If @next is 0, explains the time before the
- * first run.
- */
+/* Explains the gap before the run @next of the thread; 0: the time before its first run. */
 void kp_why_explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap);
 
 /* Returns whether the row is a thread's own code or idle. Such rows have the thread's name. */
