@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Makes the tables about kernels of the results that kernels.sh leaves in $BUILD/kernels:
+# Makes the tables about kernels from the results that kernels.sh writes to $BUILD/kernels:
 #
 #	tests/guest/kernels_table.sh		prints a row for each kernel that was run
 #	tests/guest/kernels_table.sh --doc	prints docs/results/kernels.md with the new results. Kernels that
@@ -11,9 +11,9 @@
 #	tests/guest/kernels_table.sh --same	checks that docs/results/kernels.md has the results of the kernels
 #						that were run
 #
-# `make check-kernels` ends with it, and `make docs-kernels` writes both documents. The rows and columns of a kernel
-# that was not run must not change.
-# Exit status: 0; 1 if no kernel was run, if --same finds a difference, or if a kernel is in no family.
+# `make docs-kernels` writes both documents. The rows and columns of a kernel that was not run must
+# not change. Exit status: 0; 1 if no kernel was run, if --same finds a difference, or if a kernel
+# is in no family.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
@@ -157,8 +157,8 @@ doc()
 	sed -n '/^<!-- end of run -->$/,$p' $results
 }
 
-# Prints the cells "ROW COLUMN CELL" of the kernels that were run. Leaves out kernels that ran with
-# one CPU only, because it has no other CPU to interrupt.
+# Prints the cells "ROW COLUMN CELL" of the kernels that ran with two or more CPUs. With one CPU,
+# there are no interrupts between CPUs.
 cells()
 {
 	awk -F ' *[|] *' -v names=" $(for name in $(names); do

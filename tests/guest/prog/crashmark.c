@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes numbered marks on each CPU, and keeps the numbers also in memory, where a dump can be
- * searched for them:
+ * Makes numbered marks on each CPU, and stores the last numbers in memory too, where
+ * crashmark_progress.pl finds them in a dump:
  *
  *	crashmark KEY MARKS PAUSE	KEY: 16 hex digits that precede the numbers; makes
  *					MARKS marks at a time, then sleeps PAUSE microseconds
