@@ -72,8 +72,8 @@ call record /out/wrap.trace /out/wrapword.trace many $many 11 1 >/out/wrap.said
 call record /out/nowrap.trace /out/nowrapword.trace own $marks 11 1 >/out/nowrap.said
 kutrace_control run -o /out/both.trace -- sh -c \
 	'call mark own $marks >/out/mark.said; marker x 3; call merge 1009'
-# A second recording. If both have the same unit of time, as by the device, the call that turns this
-# one on or off exchanges hooks for those of two recordings.
+# While another session records, a call that turns recording on or off also exchanges the hooks: for
+# two recordings with the same unit of time, the module uses other hooks.
 kutrace_control --session beside start --size 4
 kutrace_control reset
 mv /dev/kutrace /dev/hidden

@@ -20,7 +20,7 @@ log()		# TEXT: waits until the text is in the kernel's log
 {
 	until dmesg | grep -q "$1"; do usleep 10000; done
 }
-hold()		# FILE [MARK]: starts a task that waits in a fault; sets pid, tid; descriptor 4 brings the page
+hold()		# FILE [MARK]: starts a task, $tid of $pid, that waits in a fault
 {
 	rm -f /tmp/in
 	mkfifo /tmp/in
@@ -30,7 +30,7 @@ hold()		# FILE [MARK]: starts a task that waits in a fault; sets pid, tid; descr
 	read -r word pid tid <$1
 	until grep -q '^State:.[SD]' /proc/$tid/status; do usleep 10000; done
 }
-come()		# FILE: brings the page, and waits until the task has it
+come()		# FILE: provides the page, and waits until the task has it
 {
 	echo >&4
 	exec 4>&-
@@ -127,8 +127,7 @@ faults()
 	END { print calls + 0, ends + 0 }' "$1"
 }
 
-# Prints the last mark before the task's last end of a fault, if this end is after the last
-# beginning.
+# Prints the last mark before the task's last recorded end of a fault; 0 if there is no such end.
 where()
 {
 	event_awk -v tid="$2" '

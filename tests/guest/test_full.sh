@@ -5,8 +5,8 @@
 # ci
 #
 # A full buffer in stop mode counts its losses by cause and by kind, and the control tool, the trace
-# and the filters report them. The buffer has 1 MiB, too little for the workload. The recorded
-# events are complete, and the losses by kind have the same sum as those by cause.
+# and the filters report them. The buffer of 1 MiB is too small for the workload. The recorded
+# events are complete, and the losses by kind have the same sum as the losses by cause.
 . tests/guest/lib.sh
 guest_begin full
 

@@ -4,9 +4,9 @@
 # takes: 35
 # ci
 #
-# A stream piped into rawtoevent -f yields all events, and yields them before the recording ends.
-# Together they are exactly the events of the stream. Each CPU's events are also those of the dump,
-# except for their times: the dump has another pair of clocks, which includes the end of recording.
+# rawtoevent -f prints exactly the events of a stream that is piped into it, and prints them before
+# the recording ends. Each CPU's events are also those of the dump, except for their times: the dump
+# also has the clock pair of the end of recording.
 . tests/guest/lib.sh
 guest_begin live
 
@@ -25,7 +25,7 @@ piped=$!
 round=0
 while :; do
 	came=$(grep -vc '^#' /out/live.events 2>/dev/null)
-	[ "${came:-0}" -lt 22000 ] || break	# with some thousand lines of names
+	[ "${came:-0}" -lt 22000 ] || break	# some thousand of these lines are names
 	round=$((round + 1))
 	if [ $round -gt 60 ]; then
 		usleep 100000

@@ -14,7 +14,7 @@ CPUS=70
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-each()		# makes mark_d of the CPU's number plus one on each CPU
+each()		# makes mark_d(CPU number plus one) on each CPU
 {
 	cpu=0
 	while [ $cpu -lt $cpus ]; do

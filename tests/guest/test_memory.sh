@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# Memory of sessions respects its limits and is returned. The limits are that of all sessions
-# together, the machine's free memory, and that of a memory cgroup; they are checked before the
-# allocation. A refused session reports the reason and leaves nothing behind, and a killed process
-# stops allocating.
+# Memory of sessions respects its limits and is returned: the limit of all sessions together, the
+# machine's free memory, and the limit of a memory cgroup. The module checks them before the
+# allocation. If it refuses a session, the error has the reason and nothing is left behind. A killed
+# process stops allocating.
 . tests/guest/lib.sh
 guest_begin memory
 MB=400

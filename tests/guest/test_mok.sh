@@ -4,10 +4,10 @@
 # takes: 90
 # ci
 #
-# With Secure Boot and Microsoft's keys only, as machines are sold, the kernel loads only the module
-# whose key MokManager enrolled, and records. The test follows docs/guide/install.md. shim, GRUB and
-# kernel are Debian's signed ones. mokutil gets the key, and MokManager at the next boot the
-# password. test_secure_boot.sh has the key among the firmware's own keys instead.
+# With Secure Boot and only Microsoft's keys, as machines are sold, the kernel loads only the module
+# whose key MokManager enrolled, and records. The test follows docs/guide/install.md, with Debian's
+# signed shim, GRUB and kernel. mokutil imports the key, and MokManager asks for the password at the
+# next boot. In test_secure_boot.sh, the key is one of the firmware's keys instead.
 . tests/guest/lib.sh
 guest_begin mok
 code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
