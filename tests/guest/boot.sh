@@ -208,7 +208,7 @@ fi
 # A busy host can stop a CPU of the guest for long. The kernel must not report this as a stall of
 # RCU. The kernel's self-tests of its ciphers take a tenth of the boot. tasks.pl needs SysRq.
 append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests sysrq_always_enabled $append"
-# With --dump, the guest stops at a panic, so that its memory does not change.
+# A guest with --dump stops at a panic, so that its memory does not change.
 at_panic=-1
 [ ${#dumps[@]} = 0 ] || { at_panic=0 qmp=${qmp:-$work/qmp}; }
 [ -z "$qmp" ] || accel+=(-qmp "unix:$qmp,server=on,wait=off")

@@ -203,7 +203,7 @@ exact_counts()
 		if [ "$_low" = "$_high" ]; then
 			is "$_name" "$_low" "$_grew"
 		else
-			between "$_name, or what was under way at the marks" "$_grew" "$_low" "$_high"
+			between "$_name, or by events in progress at the marks" "$_grew" "$_low" "$_high"
 		fi
 	done <"$TAP_TMP/exact"
 	# Counters that did not change prove nothing, so some must have grown.

@@ -52,7 +52,7 @@ for (lines('readelf', '-sW', $ko)) {
 my @hooks = grep { defined $at{$_ . '_end'} } sort keys %at;
 @hooks or die "hooks: $ko has no hook\n";
 
-# For each table, the addresses of the section that the table has, with the index of their entries.
+# $named{TABLE}{ADDRESS} is the index of the table's entry for an address of the section.
 my (%named, $table);
 for (lines('readelf', '-rW', $ko)) {
 	$table = $1 if /^Relocation section '\.rela([^']*)'/;

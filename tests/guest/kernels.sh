@@ -229,7 +229,7 @@ if [ "$status" = 77 ]; then
 	echo "$name|not to be had" >"$top/row"
 	tap_end
 elif [ "$status" != 0 ]; then
-	fail "$name: kernel and module are there" "$(tail -n 5 "$top/kernel.log")"
+	fail "$name: kernel and module are available" "$(tail -n 5 "$top/kernel.log")"
 	echo "$name|FAILED: no kernel or module" >"$top/row"
 	tap_end
 fi

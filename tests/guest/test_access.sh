@@ -110,7 +110,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 		says "$who" $who session-end-main EPERM
 		is "$who: the main session is allowed like an own session" "$(grep -c ^main- "$OUT/$who")" 0
 	done
-	# With CAP_PERFMON, it is enough to open the device for reading.
+	# CAP_PERFMON needs the device open only for reading.
 	says all.perfmon all.perfmon ro-version ok
 	says all.perfmon all.perfmon ro-map-block ok
 	for who in default.group all.group; do

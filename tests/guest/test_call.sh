@@ -177,7 +177,7 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	trace "marks by the call: a recording by the device" both.trace
 	is "marks by the call in a recording by the device" "$(marks_of "$OUT/both.trace" mark)" \
 		"$(marks_of "$OUT/4k.trace" record)"
-	is "returns of the call are not merged into the call before" "$(event_awk -v call="$(syscall_event getuid)" '
+	is "returns of the control call are not merged into the previous call" "$(event_awk -v call="$(syscall_event getuid)" '
 		!/^#/ && ($3 == call || $3 == call + EV_RETURN_BIT) { n++; bad += $8 != 0 }
 		END { print bad + 0, (n >= 1009) }' "$OUT/both.trace.events")" "0 1"
 

@@ -219,14 +219,14 @@ command_checks()	# LABEL
 			"module version 4, not recording"
 	done
 	for _word in quit exit; do
-		is "$1: $_word: it recorded before the end" "$(cat "$OUT/$_word.out")" \
+		is "$1: $_word: the module recorded before" "$(cat "$OUT/$_word.out")" \
 			"module version 4, recording"
 		is "$1: $_word: the recording has ended" "$(cat "$OUT/$_word.test.out")" \
 			"module version 4, not recording"
 	done
-	like "$1: at the end of the input, the recording goes on with a message" "$(cat "$OUT/left.err")" \
+	like "$1: at the end of the input, the recording continues, with a message" "$(cat "$OUT/left.err")" \
 		'^kutrace_control: still recording: "kutrace_control stop"'
-	is "$1: after the end of the input it records" "$(cat "$OUT/left.test.out")" "module version 4, recording"
+	is "$1: after the end of the input, the module records" "$(cat "$OUT/left.test.out")" "module version 4, recording"
 	is "$1: an unknown command: status" "$(status_of wrong)" 2
 	is "$1: an unknown command: the others are done" "$(grep -c 'go gowrap goipc\|^off, ' \
 		"$OUT/wrong.out")" 2

@@ -29,7 +29,7 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 	is "lost: the sum over the causes equals the trace" "$lost_causes" \
 		"$(grep -ao 'lost_[a-z]*=[0-9]*' "$OUT/f.trace" | cut -d= -f2 |
 			awk '{ n += $1 } END { print n }')"
-	is "lost: the sum over the kinds equals that over the causes" \
+	is "lost: the sum over the kinds equals the sum over the causes" \
 		"$(sed -n 's/.*"category": "[a-z].*"lost": \([0-9]*\)}.*/\1/p' "$OUT/kinds.json" |
 			awk '{ n += $1 } END { print n }')" "$lost_causes"
 	is "lost: the module's list has the same numbers for each kind" \

@@ -184,7 +184,7 @@ ipc_checks()	# LABEL
 	done
 	for pair in 0=0 3=3 12=10 21=13 40=15; do
 		t=ipc${pair%=*}
-		is "$1: ${pair%=*} eighths are step ${pair#*=} in all entries" \
+		is "$1: ${pair%=*} eighths: all entries have the counter bits ${pair#*=}" \
 			"$(steps "$OUT/$t.trace.events")" "${pair#*=}"
 		is "$1: $t: each data block has its counter bytes" "$(blocks "$OUT/$t.trace")" 128
 		between "$1: $t: entries" "$(grep -vc '^#' "$OUT/$t.trace.events")" 500 1000000
@@ -194,24 +194,24 @@ ipc_checks()	# LABEL
 		t=$OUT/at${pair%=*}.trace
 		trace_text "$t" && [ "$(steps "$t.events")" = "${pair#*=}" ] || wrong="$wrong $pair"
 	done
-	is "$1: every step at its lowest and highest value" "$wrong" ""
-	is "$1: spans have the step" "$(awk -F, '$1 ~ /^\[ / && $2 > 0 && $6 >= 65536 && $9 != 10 { n++ }
+	is "$1: counter bits of the lowest and highest rate for each value" "$wrong" ""
+	is "$1: spans have the counter bits" "$(awk -F, '$1 ~ /^\[ / && $2 > 0 && $6 >= 65536 && $9 != 10 { n++ }
 		END { print n + 0 < NR / 10 }' "$OUT/ipc12.trace.json")" 1
-	is "$1: 100 misses are step 5" "$(steps "$OUT/llc.trace.events")" 5
+	is "$1: the counter bits of 100 misses are 5" "$(steps "$OUT/llc.trace.events")" 5
 	is "$1: the blocks have the flag of misses" "$(blocks "$OUT/llc.trace")" 32
 	is "$1: with both counters, entries have the upper bits of each" "$(steps "$OUT/both.trace.events")" 13
 	is "$1: with both counters, the blocks have both flags" "$(blocks "$OUT/both.trace")" 160
 	for t in without plain beside after; do
 		is "$1: $t: no counters" "$(blocks "$OUT/$t.trace") $(steps "$OUT/$t.trace.events")" "0 0"
 	done
-	is "$1: the step before the change" "$(steps "$OUT/changes.trace.events" '' before)" 5
-	is "$1: the step after the change" "$(steps "$OUT/changes.trace.events" behind)" 14
-	is "$1: the step of another session after the change" "$(steps "$OUT/misses.trace.events" behind)" 2
-	is "$1: the step in a snapshot" "$(steps "$OUT/snapshot.trace.events" behind)" 14
+	is "$1: counter bits before the change" "$(steps "$OUT/changes.trace.events" '' before)" 5
+	is "$1: counter bits after the change" "$(steps "$OUT/changes.trace.events" behind)" 14
+	is "$1: counter bits of another session after the change" "$(steps "$OUT/misses.trace.events" behind)" 2
+	is "$1: counter bits in a snapshot" "$(steps "$OUT/snapshot.trace.events" behind)" 14
 	for t in fly flown stream streamed; do
 		is "$1: $t" "$(steps "$OUT/$t.trace.events") $(blocks "$OUT/$t.trace")" "10 128"
 	done
-	between "$1: switches without a step are heads of blocks" \
+	between "$1: context switches without counter bits are heads of blocks" \
 		"$(event_awk '!/^#/ && $3 == EV_USERPID && $9 == 0 { n++ } END { print n + 0 }' "$OUT/flown.trace.events")" \
 		1 $(($(stat -c %s "$OUT/flown.trace") / 73728 + 2))
 	like "$1: blocks by the commands of the control call" "$(cat "$OUT/read")" '^[0-9]* blocks, [1-9][0-9]* with bytes$'

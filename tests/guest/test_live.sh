@@ -82,7 +82,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200 --file "$rawtoevent"; then
 	sed '$d' "$OUT/before.events" >"$OUT/before.text"
 	events "$OUT/before.text" >"$OUT/before.list"
 	before=$(wc -l <"$OUT/before.list")
-	between "events that came while it recorded" "$before" 19000 100000000
+	between "events that were printed during the recording" "$before" 19000 100000000
 	is "all of them are in the stream" \
 		"$(LC_ALL=C comm -23 "$OUT/before.list" "$OUT/pipe.list" | wc -l | tr -d ' ')" 0
 	same "the live events are those of the stream" "$OUT/live.list" "$OUT/pipe.list"

@@ -80,7 +80,7 @@ SCRIPT
 if boots import "$TAP_TMP/import"; then
 	is "Secure Boot is on" "$(cat "$OUT/state")" "SecureBoot enabled"
 	like "a module is refused before its key is enrolled" "$(cat "$OUT/early")" 'Key was rejected|not permitted'
-	like "the key waits" "$(cat "$OUT/new")" 'Subject: CN=.* modules'
+	like "the key waits until MokManager enrols it" "$(cat "$OUT/new")" 'Subject: CN=.* modules'
 fi
 
 # --- MokManager enrols the key ---
@@ -92,7 +92,7 @@ timeout 900 "$QEMU" -nodefaults -no-user-config -display none -nic none -no-rebo
 	-drive "file=fat:rw:$top/esp,format=raw,if=virtio" -serial "unix:$socket,server=on,wait=off" \
 	>"$top/qemu.log" 2>&1 </dev/null &
 qemu=$!
-ok "MokManager is answered" sh -c 'tests/guest/mokmanager.pl "$1" "of the moment" >"$2"' - "$socket" "$top/answered"
+ok "mokmanager.pl answers MokManager" sh -c 'tests/guest/mokmanager.pl "$1" "of the moment" >"$2"' - "$socket" "$top/answered"
 ok "the machine restarts by itself" wait $qemu
 
 # --- the kernel trusts the key ---

@@ -124,7 +124,7 @@ if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
 			>"$TAP_TMP/$t"
 	done
 	is "no process has a name while names are not recorded" "$(cat "$TAP_TMP/unnamed")" 0
-	between "a process that came meanwhile has its name when names are recorded again" "$(cat "$TAP_TMP/named")" 1 2
+	between "a process that started meanwhile has its name when names are recorded again" "$(cat "$TAP_TMP/named")" 1 2
 	for t in renamed hammer; do
 		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
 	done

@@ -198,7 +198,7 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$GUEST_BIN/hookfir
 	else
 		skip "x32 calls" "no CONFIG_X86_X32_ABI, which LLVM's objcopy cannot build"
 	fi
-	is_count "calls with a number that is none" \
+	is_count "calls with an unknown number" \
 		"$(fired_between 3000 3001 $EV_SYSOTHER $EV_SYSOTHER 3000)" "$(said badcalls nr3000)"
 	is "control call: version" "$(said control version)" 4
 	is "control call: test" "$(said control test)" 1

@@ -144,7 +144,7 @@ pid_of()
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BIN/tpoints" \
 	${kmod:+--file} ${kmod:+"$kmod:/lib/points_test.ko"}; then
-	is "a program that started before the module finds it when it checks" \
+	is "a program that started before the module was loaded finds the module when it checks" \
 		"$(sed -n 's/^look: //p' "$OUT/answers" | head -n 1)" "look 3"
 	# The tracepoint was defined by both programs and by the program that lists.
 	like "tracepoints are listed before anything was recorded" "$(cat "$OUT/list1")" \
@@ -169,7 +169,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BIN/tpoints
 		last=$(event_awk -v pid="$pid" '!/^#/ && $3 == EV_TPOINT && $10 == "shared_io" && $5 == pid {
 			split($11, n, "="); if (n[2] >= first) count++ }
 			END { print count + 0 }' first="$first" "$events")
-		between "$name: hits while it was switched to and fro" "$last" 1 30012
+		between "$name: hits while the tracepoint was switched off and on" "$last" 1 30012
 		between "$name: gaps between its hits, at most one for each time it was off" \
 			"$(event_awk -v pid="$pid" -v first="$first" '
 			# The first of these hits also counts as a gap if hits before it are

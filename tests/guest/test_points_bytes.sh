@@ -380,14 +380,14 @@ run_on()	# NAME BOOT-OPTION...
 	ok "$name: event text" trace_text "$OUT/t.trace"
 	# b made 23 hits, and its child 19. The child also made 17 hits while the tracepoint was
 	# off.
-	is "$name: of a child with stale bytes, only hits while switched on are recorded" \
+	is "$name: a child with stale bytes: only hits while the tracepoint is on are recorded" \
 		"$(event_awk '!/^#/ && $3 == EV_TPOINT && $10 == "tp_main"' "$OUT/t.trace.events" | wc -l)" 42
 	is "$name: users who may only mark: limits for a process and for a user" \
 		"$(sort "$OUT/limits" | grep marker | uniq -c | awk '{ print $1, $3, $4 }' |
 		tr '\n' ' ')" "14 0 ENOSPC 4 1024 ENOSPC "
 	is "$name: users who may control: limit for a process" \
 		"$(grep control "$OUT/limits" | uniq -c | awk '{ print $1, $3, $4 }')" "2 4096 ENOSPC"
-	like "$name: the program continues, and there is room when the bytes are gone" \
+	like "$name: the program continues, and later bytes are accepted after the others are removed" \
 		"$(tr '\n' ' ' <"$OUT/limits")" 'meanwhile main=1 later 1024 ENOSPC $'
 	read -r _ refused _ _ _ _ kept <"$OUT/many"
 	is "$name: processes with a byte by another process's descriptor: none refused" "$refused" 0

@@ -102,6 +102,6 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/mutex" \
 			"$(grep -v '^#' "$t.events")" " $EV_RPCIDREQ "'.* slow\.(7|14) '
 	done
 	like "recorder: the main session still records" "$(cat "$OUT/main.test")" ', recording$'
-	is "recorder: its session is gone" "$(awk '{ print $1 }' "$OUT/list")" main
+	is "recorder: its session has ended" "$(awk '{ print $1 }' "$OUT/list")" main
 fi
 tap_end

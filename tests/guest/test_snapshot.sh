@@ -18,7 +18,7 @@ must insmod /lib/kutrace.ko mb=1
 must kutrace_control --session rec start --wrap --size 1
 must kutrace_control start --wrap
 (while [ ! -f /tmp/enough ]; do workload --quiet; usleep 300000; done) >/dev/null 2>&1 &
-# With one byte per system call, dd fills half a block in about a millisecond.
+# dd fills half a block in about a millisecond, because it makes a system call for each byte.
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 load=$!
 for session in main rec; do

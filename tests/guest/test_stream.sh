@@ -122,7 +122,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	ok "to a pipe: the filters read it" trace_text "$OUT/pipe.trace"
 	ev=$OUT/pipe.trace.events
 	trace_text "$OUT/dump.trace"
-	# Without names, because the stream may have one more, which identifies a stream.
+	# Omit names, because the stream may have one more, which identifies a stream.
 	for t in pipe dump; do
 		event_awk '!/^#/ && $3 >= EV_FIRST { print $3, $4, $5, $7, $8, $10 }' \
 			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"

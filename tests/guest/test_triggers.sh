@@ -116,7 +116,7 @@ kutrace_control run --trigger mark:abc --after 10000 -o /out/after.trace -- \
 	sh -c 'marker abc 1; usleep 100000; marker soon 1; until_off; marker late 1' \
 	2>/out/after.err
 
-# With several triggers, the first that fires ends the recording.
+# The first of several triggers that fires ends the recording.
 kutrace_control run --trigger mark:nope --trigger exit:5 --trigger 'runq>60s' \
 	-o /out/several.trace -- sh -c 'sh -c "exit 5"; until_off' 2>/out/several.err
 
@@ -130,7 +130,7 @@ kutrace_control test >/out/wait.test
 kutrace_control status >/out/fired.status
 wait
 
-# With snapshots, recording continues.
+# Recording continues after snapshots.
 must kutrace_control --session rec start --size 2 --trigger mark:abc --after 0 --snapshot
 marker abc 1
 must kutrace_control --session rec wait --timeout 60 -o /out/one.trace 2>/out/one.err
@@ -187,7 +187,7 @@ trigger_checks()
 	done
 	like "$1: syscall: call, duration, task" "$(cat "$OUT/syscall-yes.err")" \
 		'fired: syscall:clock_nanosleep>400ms: clock_nanosleep took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s, usleep\.[0-9]+ on CPU'
-	is "$1: again: the pid came again" "$(sed -n 2p "$OUT/again")" again
+	is "$1: again: the pid was used again" "$(sed -n 2p "$OUT/again")" again
 	like "$1: busy: call, duration, task" "$(cat "$OUT/busy-yes.err")" 'write took [0-9.]*m?s, dd\.'
 	like "$1: joined: duration" "$(cat "$OUT/joined-yes.err")" 'took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s'
 	like "$1: softirq: name" "$(cat "$OUT/softirq-yes.err")" ': timer took '

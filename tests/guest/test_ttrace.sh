@@ -225,9 +225,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BIN/tpoints
 
 	# --- ctl, tracepoints ---
 	like "ctl shows that all kinds are recorded" "$(cat "$OUT/ctl0")" '^setmask 0x0*([37]?f+) 0x0*\1$'
-	is "a list can switch while recording" "$(state list2 syscall64 | cut -d' ' -f1)" off
+	is "a list of kinds is switched off while recording" "$(state list2 syscall64 | cut -d' ' -f1)" off
 	is "ctl shows the change" "$([ "$(cat "$OUT/ctl1")" = "$(cat "$OUT/ctl0")" ] || echo other)" other
-	is "the category has some of its kinds" "$(state list2 SYSCALL | cut -d' ' -f1)" some
+	is "some kinds of the category are on" "$(state list2 SYSCALL | cut -d' ' -f1)" some
 	off2=$(state list2 syscall64 | cut -d' ' -f2)
 	off3=$(state list3 syscall64 | cut -d' ' -f2)
 	is "no system call while they were off" "$((off3 - off2))" 0

@@ -72,7 +72,7 @@ run_on()	# NAME BOOT-OPTION...
 		"$OUT/kept.trace.events")" kept
 	is "$name: the next recording frees the definition" "$(cat "$OUT/after")" "256 ENOSPC"
 	ok "$name: event text of marks" trace_text "$OUT/rate.trace"
-	is "$name: all marks of one user beside a user with too many" \
+	is "$name: all marks of a user are recorded while another user makes too many" \
 		"$(event_awk '!/^#/ && $3 == EV_MARKD && $7 >= 100000' "$OUT/rate.trace.events" | wc -l)" 20
 }
 on_both_kernels "--cpus 2" "--cpus 2"

@@ -89,7 +89,7 @@ static void callsx32(void)
 		__asm__ volatile("syscall" : "+a"(ret) : : "rcx", "r11", "memory");
 		done += ret == getppid();
 	}
-	/* In each round, getppid() makes one more call with this number. -1: no x32. */
+	/* getppid() makes one more call with this number in each round. -1: no x32. */
 	printf("callsx32 getppid %d\n", done ? 2 * done : -1);
 }
 

@@ -86,7 +86,7 @@ static int answer(const struct fuse_in_header *in, void *out)
 		fill_attr(&attr->attr, in->nodeid);
 		return sizeof(*attr);
 	case FUSE_OPEN:
-		/* Without a flush, a killed process does not wait for an answer of this program. */
+		/* A flush would make a killed process wait for an answer of this program. */
 		opened->open_flags = FOPEN_NOFLUSH;
 		return sizeof(*opened);
 	case FUSE_READ:

@@ -154,7 +154,7 @@ static int definitions(void)
 	ask(&a, "a", "define a 0 1200");
 	ask(&b, "b", "define b 0 1200");
 	ask(&b, "b", "define b 0 10");
-	/* Define the same tracepoints as another user, who then closes its file. */
+	/* Two users define the same tracepoints, and one of them closes its file. */
 	ask(&b, "b", "define a 0 10");
 	end(&a);
 	a = begin(FIRST);
