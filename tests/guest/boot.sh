@@ -34,9 +34,8 @@
 # Some guests are run a second time, because QEMU can execute code that the kernel has already
 # changed (see qemu.sh). This happens only if the CPUs run at the same time, and in these cases:
 #
-#	- The guest hangs before its script starts. A message on stderr has the addresses at which
-#	its CPUs
-#	  were.
+#	- The guest hangs before its script starts. A message on stderr has the addresses of its
+#	CPUs.
 #	- The kernel died at a breakpoint instruction that its memory no longer has.
 #	- The guest hangs, and continues when QEMU translates its code again. The kernel removed the
 #	  breakpoint of a kprobe, but QEMU executes it again and again from its old translation,
@@ -48,8 +47,8 @@
 # busybox for that architecture (kernel.sh), and --file brings programs that were built for it.
 # --firmware is not available there.
 #
-# If a guest does not end in time, its kernel prints the waits of its processes (tasks.pl). A
-# summary goes to stderr; all of it is in DIR/console.log, and the registers of its CPUs are in
+# If a guest does not end in time, its kernel prints what its processes wait for (tasks.pl). A
+# summary goes to stderr, the complete output to DIR/console.log, and the registers of its CPUs to
 # DIR/late.registers.
 #
 # With --threads multi, the guest's CPUs run at the same time, as on a real machine. This is not

@@ -2,7 +2,7 @@
 #
 # Compares a trace exactly with the kernel's own counters. kutrace_test.ko reads all counters at one
 # instant, while every CPU stands still, and marks that instant in the trace. The patched kernel has
-# that module; for a stock kernel it is built here. Source lib.sh first.
+# that module; for a stock kernel, exact_module builds it. Source lib.sh first.
 #
 #	exact_module KDIR KVER KSUITE	builds kutrace_test.ko of the stock kernel that kernel.sh
 #				describes by these variables, and sets TEST_KO. Returns 1 if it cannot

@@ -60,7 +60,7 @@ rows_kept()	# ROWS
 }
 
 # Writes each column of a table of $results to a file NAME.what in $work, as lines ROW=CELL, and prints its
-# NAME. Leaves out each NAME that has such a file.
+# NAME. Omits each NAME that has such a file.
 columns_kept()	# WHAT
 {
 	between "$1" | awk -F ' *[|] *' -v work="$work" -v what="$1" '
@@ -82,8 +82,8 @@ columns_kept()	# WHAT
 	{ for (i in name) if ($i != "") print $2 "=" $i >(work "/" name[i] "." what) }'
 }
 
-# Prints CATEGORY KIND STATE for each kind of a kernel: yes if any of its guests had such events. Leaves out the
-# events of programs and those of old traces.
+# Prints CATEGORY KIND STATE for each kind of a kernel: yes if any of its guests had such events.
+# Omits the kinds of programs and of old traces.
 kinds()	# DIR
 {
 	awk -F '"' '$2 == "name" && $8 != "" && $8 != "mark" &&
@@ -170,7 +170,8 @@ cells()
 }
 
 # Prints a table of $results with a column for each family. A cell has the value of most kernels of the family;
-# other values stand in parentheses, with the names of their kernels. Rows with equal cells are joined.
+# other values are in parentheses, with the names of their kernels. Rows with equal cells are
+# joined.
 family_table()	# WHAT
 {
 	between "$1" | awk -F ' *[|] *' '

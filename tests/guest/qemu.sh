@@ -17,8 +17,8 @@
 #	tests/guest/qemu.sh [--fetch] [arm64|riscv64]
 #
 # With an architecture, it selects the QEMU for such machines. Without --fetch it uses only a QEMU
-# that is already there. If KUTRACE_QEMU is set, it selects that program; for arm64
-# KUTRACE_QEMU_ARM64, for riscv64 KUTRACE_QEMU_RISCV64.
+# that is already in the cache or installed. If KUTRACE_QEMU is set, it selects that program; for
+# arm64 KUTRACE_QEMU_ARM64, for riscv64 KUTRACE_QEMU_RISCV64.
 #
 # Prints shell assignments: QEMU (words of a command), QEMU_THREADS (multi or single),
 # QEMU_VERSION. Exit status: 0; 1 with a message: there is no QEMU at all.

@@ -8,8 +8,7 @@
 # their resources:
 #
 #	- A switch of a tracepoint takes as long for a process of 4,000 threads as for one of 1,000,
-#	and a
-#	  thread that reads the byte sees the new value.
+#	  and a thread that reads the byte sees the new value.
 #	- While a large session is reset, or 8,000 threads are named, other sessions get answers.
 #	- For a process that has ended, the module does not repeat the write of its byte.
 #	- Definitions that are made and freed evict no name of a task from root's recording. Each of their

@@ -34,7 +34,7 @@ within()	# SECONDS COMMAND...: repeats the command until it succeeds
 		usleep 50000
 	done
 }
-recorded()	# NAME: records odd_calls by the hooks, or writes to NAME.why why not
+recorded()	# NAME: records odd_calls; if not by the hooks, NAME.why has the reason
 {
 	lines=$(dmesg | wc -l)
 	insmod /lib/kutrace.ko mb=16 syscalls=direct || return 1

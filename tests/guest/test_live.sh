@@ -5,8 +5,8 @@
 # ci
 #
 # rawtoevent -f prints exactly the events of a stream that is piped into it, and prints them before
-# the recording ends. Each CPU's events are also those of the dump, except for their times: the dump
-# also has the clock pair of the end of recording.
+# the recording ends. Each CPU's events are also those of the dump, except for their times, because
+# the dump has one more clock pair, from the end of recording.
 . tests/guest/lib.sh
 guest_begin live
 

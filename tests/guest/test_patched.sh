@@ -319,7 +319,7 @@ fi
 cat >"$TAP_TMP/churn" <<'SCRIPT'
 #!/bin/sh
 set -e
-# The load makes calls, forks, pipes, faults, and has the device not open.
+# The load makes calls, forks, pipes and faults, and does not open the device.
 (while :; do ls -lR /bin /proc/1 | wc -c >/dev/null; done) 2>/dev/null &
 load=$!
 for round in 1 2 3; do

@@ -400,7 +400,7 @@ static int reset(uint32_t mib)
 		ask(longest);
 	while (!shared->ready)
 		usleep(10000);
-	/* The process that reads the status has a higher priority wherever the kernel allows it. */
+	/* Let the process that reads the status run first. */
 	if (nice(19) < 0)
 		fail("nice");
 	shared->spin = 1;

@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	interrupts_fd = open("/proc/interrupts", O_RDONLY);
 	if (stat_fd < 0 || interrupts_fd < 0)
 		die("/proc");
-	take(&first);	/* warms up everything */
+	take(&first);	/* so that the next reading finds warm caches */
 
 	kutrace_mark_b("first");
 	take(&first);

@@ -6,9 +6,10 @@
  *	crashmark KEY MARKS PAUSE	KEY: 16 hex digits that precede the numbers; makes
  *					MARKS marks at a time, then sleeps PAUSE microseconds
  *
- * A page of memory has: the key, the inverted key, and for each CPU two words: the mark that was
- * begun, and the mark that was made. Mark n of CPU c is mark_d(c << 24 | n). The program runs until
- * the machine ends. It prints "crashmark: marks" when each CPU has made its first mark.
+ * A page of memory has the key, the inverted key, and for each CPU two numbers: of the last mark
+ * that it began, and of the last mark that it made. Mark n of CPU c is mark_d(c << 24 | n). The
+ * program runs until the machine ends. It prints "crashmark: marks" when each CPU has made its
+ * first mark.
  */
 #include <pthread.h>
 #include <sched.h>

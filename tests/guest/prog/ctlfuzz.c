@@ -61,7 +61,7 @@ static void make_call(struct chance *chance, struct call *call)
 	do
 		call->op = (uint8_t)chance_below(chance, OPS);
 	while (op_ends((enum op)call->op) && !chance_one_in(chance, 4));
-	/* Mostly use the first slot, so that calls meet. */
+	/* Mostly use the first slot, so that most calls use the same file. */
 	call->slot = chance_one_in(chance, 6) ? (uint8_t)chance_below(chance, SLOTS) : 0;
 	call->variant = (uint16_t)chance_next(chance);
 	call->seed = (uint32_t)chance_next(chance);
@@ -425,7 +425,7 @@ struct bounds {
 	uint32_t places;
 };
 
-/* True if the run is long enough after @programs, and after @ms. */
+/* Returns true if the run ends after @programs programs and @ms milliseconds. */
 static bool enough(const struct bounds *bounds, uint64_t programs, uint64_t ms)
 {
 	if (ms >= bounds->seconds * 1000)

@@ -333,7 +333,7 @@ int main(int argc, char **argv)
 	slurp(stat[1], stats[1], sizeof(stats[1]));
 	run();
 	slurp(stat[2], stats[2], sizeof(stats[2]));
-	/* between the two readings of counters: stat[1], stat[2], and the start of the last reading */
+	/* The reads between the readings: stat[1], stat[2], and the last reading itself. */
 	shared->made[SYS_read] += 3;
 	slurp(after, last, sizeof(last));
 	slurp(stat[3], stats[3], sizeof(stats[3]));

@@ -4,7 +4,7 @@
  * the free memory each millisecond, on one CPU and with a higher priority than all other tasks.
  *
  *	memory create MB	creates a session, which ends with the program
- *	memory killed MB	is killed in the middle of the creation
+ *	memory killed MB	creates a session in a process that it kills meanwhile
  *
  * Prints "ok" or the error, and the maximal decrease of free memory in MiB.
  */

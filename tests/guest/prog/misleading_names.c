@@ -9,8 +9,8 @@
  *	misleading_names names		prints "NAME KIND" for each name of a task in the first block of the
  *				recording, which it reads by GETWORD; KIND: enum kutrace_task_kind
  *
- * The first two create the file /tmp/NAME, without the slashes of NAME, when the threads have the name. "worker" exits with 77
- * if the kernel has no io_uring.
+ * The first two create the file /tmp/NAME, without the slashes of NAME, when the threads have the
+ * name. "worker" exits with 77 if the kernel has no io_uring.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -24,7 +24,7 @@
 #define HANDLED		20000	/* signals */
 #define STOPS		3001	/* of the child at system calls that its debugger skips */
 
-/* 0x800 + these numbers, in twelve bits, are NOP, context switch, softirq's return, getpid. */
+/* 0x800 + number, cut to twelve bits, is NOP, context switch, return of a softirq, getpid. */
 static const long numbers[] = { 0x800, 0xA00, 0xFFF, 0x1027, 0x7FFFFFFF, -38, -0x601, -1 };
 
 static void die(const char *what)

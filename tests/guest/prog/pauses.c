@@ -140,9 +140,9 @@ static pid_t cutter(int fd)
 }
 
 /*
- * Turns recording on while another process turns it off. Tries until no event was recorded between.
- * If an event was recorded, this try has ended a pause and begun another: prints the ended pause,
- * and stores the times before and after the off in @off.
+ * Turns recording on while another process turns it off, until a try in which no event was
+ * recorded. If an event was recorded, this try has ended a pause and begun another: prints the
+ * ended pause, and stores the times before and after the off in @off.
  */
 static void cut(int fd, int64_t off[2])
 {

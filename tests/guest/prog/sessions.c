@@ -69,7 +69,10 @@ struct held {
 	bool keep;
 };
 
-/* Ends a session by its name or by its handle. A kept session also needs its name then. */
+/*
+ * Ends a session by its name or by its handle. If the session outlives its handle, ends it by its
+ * name then.
+ */
 static void end_session(struct held *held, bool by_name, long i)
 {
 	char name[32];

@@ -16,8 +16,8 @@
  *	CPU hits KIND BEFORE AFTER	since this module was loaded
  *	CPU lost NUMBER COUNT		losses of kutrace's kind NUMBER, since its reset
  *
- * Writing "hammer" has every CPU send nested interrupts to the others (hammer.c). "nmis" also sends
- * NMIs. "rest" ends both.
+ * Writing "hammer" makes every CPU send nested interrupts to the others (hammer.c). "nmis" also
+ * sends NMIs. "rest" ends both.
  *
  * lost_at and kinds describe where kutrace's per-CPU state has its losses by kind. They come from
  * the headers that kutrace.ko was built with (tests/stress/conserve.c prints both).
@@ -37,13 +37,10 @@
 
 #include "conserve.h"
 
-/* The marks of readings are above this, in MHz. Each attempt of a reading adds one. */
+/* The frequency in each mark is above this, in MHz. Each attempt of a reading adds 1. */
 #define KU_CONSERVE_MARK	9001
 #define KU_CONSERVE_KINDS	64
-/*
- * Greatest number of attempts of a reading. An NMI during an attempt may be counted but not be
- * before the mark; then the reading is repeated.
- */
+/* Greatest number of attempts of a reading. It is repeated if an NMI is counted meanwhile. */
 #define KU_CONSERVE_TRIES	100
 
 static unsigned int lost_at;
