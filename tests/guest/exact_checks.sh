@@ -93,8 +93,8 @@ exact_table()
 	!on[cpu] { next }
 	$3 == EV_USERPID { ctxt++; if (was == me) out++; next }
 	$3 == EV_MWAIT { idle[cpu, $7]++; next }
-	# The return, merged or not, shows that the kernel will repeat the fault. It counts only the
-	# last attempt.
+	# The return, merged or not, shows that the kernel will repeat the fault. The kernel counts
+	# only the last attempt.
 	$3 == EV_PAGE_FAULT_RETURN && $8 == 1 || $3 == EV_PAGE_FAULT && $2 > 1 && $8 == 1 {
 		if ($3 == EV_PAGE_FAULT_RETURN) {
 			faults--

@@ -141,7 +141,7 @@ doc()
 		caveats "$top/$name" | sed 's/$/=x/' >"$work/$name.caveats"
 	done
 	mapfile -t all < <({ names; columns_kept kinds; columns_kept caveats; } | in_order)
-	# Keep the module's order.
+	# Keep the order in which the module lists the kinds.
 	sed 's/=.*//' "$work/${run[0]}.kinds" >"$work/kinds.keys"
 	cat "$work"/*.caveats | sed 's/=.*//' | sort -u >"$work/caveats.keys"
 	sed '/^<!-- kinds -->$/q' $results

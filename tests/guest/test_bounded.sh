@@ -152,8 +152,8 @@ if guest_run "$TAP_TMP/ipis" --cpus 2 --timeout 900 --append "nohz_full=1 isolcp
 	is "CPU 1 has no timer of its own" "$(cat "$OUT/nohz_full")" 1
 	read -r go stop <"$OUT/ipis.none"
 	read -r go_some stop_some <"$OUT/ipis.some"
-	below "$PROCESSES processes add no interrupt of CPU 1 each to $go of go" $((go_some - go)) $((PROCESSES / 2))
-	below "$PROCESSES processes add no interrupt of CPU 1 each to $stop of stop" $((stop_some - stop)) \
+	below "go: $PROCESSES processes add few interrupts of CPU 1 to the $go without them" $((go_some - go)) $((PROCESSES / 2))
+	below "stop: $PROCESSES processes add few interrupts of CPU 1 to the $stop without them" $((stop_some - stop)) \
 		$((PROCESSES / 2))
 fi
 tap_end

@@ -104,9 +104,9 @@ phases()
 	$3 == EV_MARKD && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
 		next }
 	# Event text has a PC sample at the beginning of its interrupt, but a patched kernel makes
-	# it at the end, before which a CPU of a guest can stop for long. So a sample was made while
-	# its kind was off only if the next event of this CPU after the interrupt also came while it
-	# was off.
+	# it at the end, and a CPU of a guest can stop for long in between. So count a sample as made
+	# while its kind was off only if the next event of this CPU after the interrupt also came
+	# while it was off.
 	open[$4] == 2 && off >= 0 { n_off[kind[EV_PC_U]]++; open[$4] = 0 }
 	$3 == EV_PC_U { n[kind[EV_PC_U]]++; if (off == kind[EV_PC_U]) open[$4] = 1; next }
 	($3 == EV_LOCAL_TIMER && $2 || $3 == EV_LOCAL_TIMER_RETURN) && open[$4] == 1 { open[$4] = 2 }

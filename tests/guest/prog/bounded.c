@@ -282,7 +282,7 @@ static int herd(int count)
 		fail("eventfd");
 	pid = begin_victim(fd, count, reader, count + 1);
 	usleep(100000);
-	/* Let no reader run before the eventfd is empty again. */
+	/* No reader may run before the eventfd is empty again. */
 	if (sched_setscheduler(0, SCHED_FIFO, &first))
 		fail("SCHED_FIFO");
 	for (i = 0; i < ROUNDS; i++) {

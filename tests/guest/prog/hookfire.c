@@ -533,7 +533,7 @@ static void execute(void)
 	_exit(1);
 }
 
-/* Makes each kind of end ROUNDS times. The first children are counted by their pids. */
+/* Makes each kind of end ROUNDS times. */
 static void ends(void)
 {
 	for (int i = 0; i < ROUNDS; i++) {

@@ -207,7 +207,7 @@ static void victim(void)
 		shared->step++;
 		while (shared->next != shared->step)
 			nap();
-		/* a later write to the page must read it again */
+		/* Drop the page, so that a later write to it must read it again. */
 		madvise((void *)(uintptr_t)at, PAGE, MADV_DONTNEED);
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 		shared->hold = 1;

@@ -106,7 +106,7 @@ static int do_switch(const char *pattern, const char *value)
 
 	wanted.value = !strcmp(value, "on");
 	strncat(wanted.name, pattern, sizeof(wanted.name) - 1);
-	/* The module waits a second for the bytes, which may be too short on a busy machine. */
+	/* The module waits a second until the bytes are written. A busy machine may need longer. */
 	for (int i = 0; i < 20 && (!i || wanted.behind); i++) {
 		if (i)
 			usleep(100000);
