@@ -5,14 +5,14 @@
 #
 # Records the workload, and checks that the trace has as many calls of getpid() as the workload made.
 #
-# A template for guest tests. `make check` does not run it. Copy it to test_NAME.sh, describe in the
-# lines above the tested property and its independent witness, and delete these comments:
+# A template for guest tests. `make check` does not run it. Copy it to test_NAME.sh. Describe the
+# tested property and its independent witness in the lines above, and delete all other comments.
 #
 #	make tools guest-payload	at first, and after each change of a program, a tool or the module
 #	tests/guest/test_NAME.sh	runs the test; it builds nothing
 #
 # Add a line to tests/guest/README.md. docs/guide/contributing.md lists the lines that a head may have, such as
-# timeout, or also for further runs with other variables.
+# "timeout", or "also" for a further run with other variables.
 . tests/guest/lib.sh
 
 # Sets $OUT, the folder build/tests/guest/NAME, and the variables of the kernel.

@@ -9,9 +9,9 @@
 #	tests/guest/bochs.sh --kernel DIR --script FILE --out DIR [--file SRC[:DST]]... [--timeout SECONDS (600)]
 #
 # The options have the same meaning as those of boot.sh. There is one CPU and no disk. The script's
-# output is the console, OUT/console. The kernel's log does not go there; the script prints the lines
-# that it needs. Programs come from the cache (programs.sh). The time limit is for an idle machine.
-# Bochs gets three times as long.
+# output goes to the console, OUT/console. The kernel's log does not: the script must print the log
+# lines that the test needs. Programs come from the cache (programs.sh). The time limit is for an
+# idle machine, so Bochs may take three times as long.
 #
 # Exit status: 0 when the script ended with 0; 1 with a message; 77 with a message if Bochs is not
 # available or does not emulate a processor with IBT.

@@ -2,22 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Boots a kernel in QEMU (TCG, no KVM, no root) with a busybox initramfs, runs a shell script in it,
-# and brings back the files that the script left in /out. A guest that hung, crashed or has a
-# warning in its log must not pass as one that worked.
+# and copies the files in the guest's /out to the host. If a guest hung, crashed or has a warning in
+# its log, boot.sh must fail.
 #
 #	tests/guest/boot.sh --script FILE --out DIR [options] [-- ARG...]
 #
 #	--script FILE	shell script to run as /script ARG... (busybox sh, as root), with the functions of must.sh
 #	--out DIR	gets the content of the guest's /out, console.log, dmesg
 #	--file SRC[:DST]	puts SRC at DST (default /bin/NAME); may be repeated
-#	--kernel DIR	as kernel.sh lays it out (default: the kernel that kernel.sh finds)
+#	--kernel DIR	a kernel in the folders of lay_out.sh (default: kernel.sh finds it)
 #	--cpus N (2)  --mem MIB (1024)  --timeout SECONDS (120)  --append STRING
-#	--threads single	all CPUs alternately on one host thread; multi: a thread for each
-#			(default: multi if qemu.sh reports that this QEMU can)
+#	--threads single	one host thread runs all CPUs alternately; multi: a host thread for
+#			each CPU (default: multi if qemu.sh reports that this QEMU can)
 #	--icount	one CPU, one instruction = 1 ns of guest time; a process has the same addresses each time
 #	--disk MIB	a scratch disk at /dev/vdb
-#	--echo		the script's output also goes to this program's stdout, as it comes
-#	--allow REGEX	log lines that are expected
+#	--echo		prints the script's output also to stdout, immediately
+#	--allow REGEX	log lines that are no warnings
 #	--firmware CODE:VARS	boots by UEFI, which may change its variables in VARS
 #	--esp DIR	with --firmware: the firmware boots from a disk with the content of DIR. GRUB on it
 #			reads EFI/debian/grub.cfg; kernel and initramfs are added to the disk
@@ -25,7 +25,7 @@
 #			no time limit, addresses as linked (docs/guide/contributing.md)
 #	--dump FORMAT:FILE	expects the guest to panic. Afterwards its memory is written to FILE, as
 #			elf or in another format of QEMU's dump-guest-memory; may be repeated
-#	--qmp SOCKET	QEMU listens for QMP there (qmp.pl)
+#	--qmp SOCKET	QEMU listens for QMP at this socket (qmp.pl)
 #
 # The time limit counts from the start of the script, because a machine under load boots slowly.
 # While more processes are runnable than the machine has CPUs, a second counts less, down to a third.
@@ -34,12 +34,12 @@
 # Some guests are run a second time, because QEMU can execute code that the kernel has already
 # changed (see qemu.sh). This happens only if the CPUs run at the same time, and in these cases:
 #
-#	- The guest hangs before its script starts. Nothing of the script has run. A message on stderr has
-#	  the addresses at which its CPUs stood.
+#	- The guest hangs before its script starts. A message on stderr has the addresses of its
+#	CPUs.
 #	- The kernel died at a breakpoint instruction that its memory no longer has.
-#	- The guest hangs, and continues when QEMU translates its code again. A kernel with kprobes returns
-#	  from a breakpoint that its memory no longer has to the same place, executes the old translation
-#	  again, and never leaves this loop, which has interrupts off.
+#	- The guest hangs, and continues when QEMU translates its code again. The kernel removed the
+#	  breakpoint of a kprobe, but QEMU executes it again and again from its old translation,
+#	  with interrupts off.
 #
 # A failure that is not clearly QEMU's fault never leads to a second run.
 #
@@ -47,17 +47,17 @@
 # busybox for that architecture (kernel.sh), and --file brings programs that were built for it.
 # --firmware is not available there.
 #
-# If a guest does not end in time, its kernel prints the waits of its processes (tasks.pl). A
-# summary goes to stderr; all of it is in DIR/console.log, and the registers of its CPUs are in
+# If a guest does not end in time, its kernel prints what its processes wait for (tasks.pl). A
+# summary goes to stderr, the complete output to DIR/console.log, and the registers of its CPUs to
 # DIR/late.registers.
 #
-# With a host thread for each CPU, the guest's CPUs really run at the same time, as on a real
-# machine. QEMU before 8.1 is not safe with such threads; qemu.sh explains why, and selects the QEMU.
+# With --threads multi, the guest's CPUs run at the same time, as on a real machine. This is not
+# safe with QEMU before 8.1; qemu.sh explains why, and selects the QEMU.
 #
 # In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, the users root and nobody and the
 # group tracing exist, and "unload MODULE" is a command (tests/guest/unload). The script's stdout is
-# the console. Files reach the host as a tar archive on a virtio disk. A guest that panics, with
-# --dump, leaves only its console and the dumps.
+# the console. Files reach the host as a tar archive on a virtio disk. With --dump, only the console
+# and the dumps reach the host.
 #
 # Exit status: the script's own (0..99); 120 the kernel log has a warning or worse (the lines are
 # printed); 124 out of time; 125 the guest ended without a result; 2 usage.
@@ -152,8 +152,8 @@ cp "$busybox" "$root/bin/busybox"
 	$_ eq "busybox" or symlink "busybox", "$ARGV[0]/$_" or die "boot: $_: $!\n";
 }' "$root/bin"
 ln -s bin "$root/sbin"
-# The cloud kernel has its virtio drivers as modules; a kernel that has them
-# built in holds no such files.
+# The cloud kernel has its virtio drivers as modules. A kernel with built-in drivers has no such
+# files.
 for module in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci \
 	virtio_blk; do
 	find "$kernel/lib/modules/$kver/kernel/drivers" -name "$module.ko" \
@@ -204,10 +204,10 @@ if [ ${#work} -le 90 ]; then
 	monitor=unix:$work/monitor,server=on,wait=off
 	serial=(-chardev "socket,id=console,path=$work/serial,server=on,wait=off,logfile=${console//,/,,}" -serial chardev:console)
 fi
-# On a busy host a CPU of the guest is stopped for long, which is no stall of RCU. The kernel's
-# self-tests of its ciphers take a tenth of the boot. tasks.pl needs SysRq.
+# A busy host can stop a CPU of the guest for long. The kernel must not report this as a stall of
+# RCU. The kernel's self-tests of its ciphers take a tenth of the boot. tasks.pl needs SysRq.
 append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests sysrq_always_enabled $append"
-# At a panic the guest stops, so that its memory stays as it was.
+# A guest with --dump stops at a panic, so that its memory does not change.
 at_panic=-1
 [ ${#dumps[@]} = 0 ] || { at_panic=0 qmp=${qmp:-$work/qmp}; }
 [ -z "$qmp" ] || accel+=(-qmp "unix:$qmp,server=on,wait=off")
@@ -252,13 +252,13 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 qemu='' watcher=''
 
-# Waits for the seconds, without a process for it: nothing ever comes from descriptor 9.
+# Sleeps without a process for it: no data ever comes from descriptor 9, so the read times out.
 nap()
 {
 	read -r -t "$1" -u 9 || true
 }
 
-# Waits for the time limit, in seconds of a machine that has CPUs for all processes.
+# Waits until the time limit is over. While the machine is overloaded, a second counts less.
 use_up_limit()
 {
 	local left=$((limit * 100)) cpus load part
@@ -272,7 +272,7 @@ use_up_limit()
 	done
 }
 
-# True if the script has started: its start line has come to the console, which descriptor 8 reads.
+# Succeeds if the start line of the script is in the console, which descriptor 8 reads.
 script_starts()
 {
 	local piece
@@ -311,8 +311,8 @@ watch()
 	late "the guest did not end within $limit s (QEMU has used $(cpu_seconds) s of CPU)"
 }
 
-# Waits until the guest's panic is over and writes its memory. $work/dumped exists when the dump is
-# complete.
+# Waits for the end of the guest's panic, and writes the dumps of its memory. Creates $work/dumped
+# when they are complete.
 dump_at_panic()
 {
 	local end=$((SECONDS + 3 * limit)) dump commands=(stop)
@@ -325,8 +325,7 @@ dump_at_panic()
 		commands+=('{"execute":"dump-guest-memory","arguments":{"paging":false,"protocol":"file:'"${dump#*:}"'","format":"'"${dump%%:*}"'"}}')
 	done
 	if "$here/qmp.pl" "$qmp" "${commands[@]}" >"$out/dump.log" 2>&1; then
-		# Create the file before QEMU ends: after that, the process that waits for QEMU ends
-		# this one.
+		# Create the file before QEMU ends, because machine() then kills this process.
 		: >"$work/dumped"
 		"$here/qmp.pl" "$qmp" quit >>"$out/dump.log" 2>&1 || kill "$qemu"
 	else
@@ -345,14 +344,13 @@ ask_monitor()	# COMMAND
 		print while <$monitor>;' "$work/monitor" "$1"
 }
 
-# Prints the CPUs' registers, from QEMU.
 registers()
 {
 	ask_monitor "info registers -a"
 }
 
-# Succeeds if a silent guest writes something when QEMU translates its code again, one instruction
-# at a time, and no longer executes its earlier translations.
+# Makes QEMU discard its translations and translate one instruction at a time. Succeeds if a guest
+# that was silent then prints something.
 goes_on_translated()
 {
 	local bytes end
@@ -458,7 +456,8 @@ fi
 
 sed -i 's/\r$//' "$console"
 if [ -f "$work/late" ]; then
-	# If the file exists, the kernel printed its tasks, after that number of lines.
+	# If $work/lines exists, it has the number of console lines before the kernel printed its
+	# tasks.
 	lines=$(cat "$work/lines" 2>/dev/null || true)
 	echo "boot: $(cat "$work/late"); its last lines ($console):" >&2
 	head -n "${lines:-1000000}" "$console" | tail -n 15 | sed 's/^/  | /' >&2
@@ -484,7 +483,7 @@ fi
 tar -xf "$work/out.img" -C "$out" --no-same-owner 2>"$work/tar.log" || true
 # The log is part of the result, whatever status the script returned.
 complaints='int3: 0000|WARNING:|BUG:|BUG |Oops|Call Trace|lockdep|INFO: |KASAN|KCSAN|UBSAN|unchecked MSR|rcu.*(stall|self-detected)|hung task|blocked for more than|general protection|Kernel panic|refcount_t|list_(add|del) corruption|scheduling while atomic|sleeping function|soft lockup|Unable to handle|use-after-free'
-# An NMI handler takes long when the host lets QEMU wait: not the guest's fault.
+# An NMI handler takes long if the host lets QEMU wait, which is not the guest's fault.
 expected='taints kernel|RCU lockdep checking is enabled| \? lockdep_[a-z_]*\+0x|NX-protecting|INFO: NMI handler .* took too long to run|rcu_cpu_stall_timeout|^$'
 [ -z "$allow" ] || expected="$expected|$allow"
 for log in "$console" "$out/dmesg"; do

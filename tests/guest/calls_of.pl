@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Prints the system calls of each numbered task of odd_calls in their order, with their results,
-# from a trace or from strace's output of another run. A test compares the two. The readers of the
-# two must share nothing except the form of their output.
+# from a trace or from strace's output of another run. A test compares both outputs. The two readers
+# must share only the code that prints, because each output checks the other.
 #
 #	tests/guest/calls_of.pl trace EVENTS	event text
 #	tests/guest/calls_of.pl strace FILE	output of strace -f -e raw=all -o FILE
@@ -18,8 +18,8 @@ use Errno;
 use constant {
 	ROLE => 5000, ROLES => 200,
 	CALLS => $ENV{EV_SYSCALL64}, RETURN => $ENV{EV_RETURN_BIT},
-	# A call whose number has no event of its own: its argument is the number. odd_calls makes
-	# getpid of x32 this way.
+	# The event of all calls whose number has no event. Its argument is the number. odd_calls
+	# makes x32's getpid this way.
 	OTHER => $ENV{EV_SYSOTHER}, GETPID => 39,
 };
 
@@ -76,7 +76,6 @@ sub begins
 	$open{$task} = $name;
 }
 
-# A refused call has only a return.
 sub returns
 {
 	my ($task, $name, $value) = @_;
@@ -138,7 +137,7 @@ sub read_strace
 		begins($task, $name) unless $resumed;
 		next unless $said =~ /\) += (.*)$/;
 		my $value = strace_value($1);
-		# exit() and similar calls, and a call in which its task ended.
+		# The call did not return: exit() or a similar call, or its task was killed.
 		next if $value eq '?';
 		returns($task, $name, $value);
 	}

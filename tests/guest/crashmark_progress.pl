@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Prints the progress of crashmark, from its memory in a dump (an ELF core, or any file that
-# contains that page). It must not read traces.
+# Prints the progress of crashmark, from its page of memory in a dump: an ELF core, or any file that
+# contains the page. Tests compare the output with a trace, so it must not come from one.
 #
 #	tests/guest/crashmark_progress.pl DUMP KEY CPUS	a line for each CPU: CPU BEGUN MADE
 #

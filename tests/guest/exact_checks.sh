@@ -2,7 +2,7 @@
 #
 # Compares a trace exactly with the kernel's own counters. kutrace_test.ko reads all counters at one
 # instant, while every CPU stands still, and marks that instant in the trace. The patched kernel has
-# that module; for a stock kernel it is built here. Source lib.sh first.
+# that module; for a stock kernel, exact_module builds it. Source lib.sh first.
 #
 #	exact_module KDIR KVER KSUITE	builds kutrace_test.ko of the stock kernel that kernel.sh
 #				describes by these variables, and sets TEST_KO. Returns 1 if it cannot
@@ -27,22 +27,24 @@ exact_module()
 	! grep -E 'warning|error:' "$_dir.log" >&2
 }
 
-# Prints WHAT CPU GREW LOW HIGH for every counter, from the readings and the events: the growth of the
-# counter, and the least and greatest growth that the trace may show. LOW and HIGH are equal, except
-# where the kernel counts an event and calls its tracepoint in two steps and can be interrupted in
-# between:
+# Prints WHAT CPU GREW LOW HIGH for every counter. GREW is the growth of the counter by the
+# readings; LOW and HIGH are the least and greatest growth that the events allow. LOW and HIGH
+# differ only where the kernel can be interrupted after it counts an event and before it calls the
+# tracepoint:
 #
-#	page faults	are counted somewhere between their traced beginning and end. So a fault that is
-#			in progress at a mark, by the trace, may be on either side of it.
-#	softirqs	with PREEMPT_RT: a thread counts before its tracepoint; another thread may run in
-#			between. One thread of a CPU is in softirqs at a time: one at each mark.
+#	page faults	The kernel counts a fault between its traced beginning and end. So a fault in
+#			progress at a mark may be counted before or after the mark.
+#	softirqs	With PREEMPT_RT, a thread counts a softirq, and may be preempted before its
+#			tracepoint. Only one thread of a CPU runs softirqs at a time, so at most one
+#			softirq differs at each mark.
 #	processes	are not read at the instant, but before and after it.
 #
-# For two kinds a stock kernel's tracepoints differ from its counters. An interrupt calls a
-# tracepoint for each handler of its line ("actions"). An NMI calls one for each handler, with a flag
-# for an NMI of that handler. A kernel with the tracepoints nmi_entry and device_interrupt_entry shows
-# each NMI and each interrupt once ("nmi.whole", "actions"). A page fault that the kernel refuses is
-# traced but not counted ("refused"): the module counts these itself while it is switched on.
+# For some kinds a stock kernel's tracepoints differ from its counters. An interrupt calls a
+# tracepoint for each handler of its line ("actions"). An NMI calls a tracepoint for each handler,
+# which shows whether the NMI was for this handler. A kernel with the tracepoints nmi_entry and
+# device_interrupt_entry shows each NMI and each interrupt once ("nmi.whole", "actions"). A page
+# fault that the kernel refuses is traced but not counted ("refused"): kutrace_test.ko can count
+# these.
 exact_table()
 {
 	event_awk '
@@ -69,7 +71,7 @@ exact_table()
 		next
 	}
 	/^#/ { next }
-	# A name of a pid. A pid is new at its first name.
+	# The first name of a pid shows a new process.
 	$3 < EV_FIRST {
 		if ($3 % 16 == EV_PID && $1 >= 0 && !($4 in known)) {
 			known[$4] = 1
@@ -79,20 +81,20 @@ exact_table()
 		next
 	}
 	{ cpu = $4 }
-	# The mark of the readings on each CPU: the event of an acquired lock, or of a frequency.
+	# The event that marks a reading on each CPU: an acquired lock, or a frequency change.
 	$3 == by && $7 == mark["first"] { on[cpu] = 1; if (!marks++) under_way("first"); next }
 	$3 == by && $7 == mark["last"] { on[cpu] = 0; if (!over++) under_way("last"); next }
 	{ was = running[cpu] }
 	$3 == EV_USERPID { running[cpu] = $7 }
-	# The call and its return in one event, or in two. A task that makes a system call is in no
-	# fault any more.
+	# A fault and its return are one merged event, or two events. A task that makes a system
+	# call has left its fault, even if no return shows this.
 	$3 == EV_PAGE_FAULT { if ($2 > 1) delete fault[$5]; else fault[$5] = 1 }
 	$3 == EV_PAGE_FAULT_RETURN || ($3 >= EV_SYSCALL64 && $3 < EV_SYSCALL64_RETURN) { delete fault[$5] }
 	!on[cpu] { next }
 	$3 == EV_USERPID { ctxt++; if (was == me) out++; next }
 	$3 == EV_MWAIT { idle[cpu, $7]++; next }
-	# A fault to be repeated, as its return shows, merged or not. The kernel counts only the
-	# last attempt.
+	# The return, merged or not, shows that the kernel will repeat the fault. The kernel counts
+	# only the last attempt.
 	$3 == EV_PAGE_FAULT_RETURN && $8 == 1 || $3 == EV_PAGE_FAULT && $2 > 1 && $8 == 1 {
 		if ($3 == EV_PAGE_FAULT_RETURN) {
 			faults--
@@ -123,7 +125,8 @@ exact_table()
 		mine_open[when] = me in fault
 	}
 	function grown(key) { return value["last", key] - value["first", key] }
-	# The trace may show @fewer events less or @more events more than the counter.
+	# The counter may grow by up to @fewer less, or @more more, than the traced number of
+	# events.
 	function row(name, cpu, grew, traced, fewer, more) {
 		if (!grew && !traced)
 			fewer = more = 0
@@ -200,7 +203,7 @@ exact_counts()
 		if [ "$_low" = "$_high" ]; then
 			is "$_name" "$_low" "$_grew"
 		else
-			between "$_name, or what was under way at the marks" "$_grew" "$_low" "$_high"
+			between "$_name, or by events in progress at the marks" "$_grew" "$_low" "$_high"
 		fi
 	done <"$TAP_TMP/exact"
 	# Counters that did not change prove nothing, so some must have grown.

@@ -22,7 +22,7 @@ static void call(const char *name, int code)
 
 int main(void)
 {
-	/* Numbers below the first point event are those of names. */
+	/* Names have the numbers below the first point event. */
 	number("FIRST", "", KUTRACE_USERPID);
 	number("RETURN_BIT", "", KUTRACE_RETURN_BIT);
 #define KU_NAME(id, code, label, text) number(#id, "", code);

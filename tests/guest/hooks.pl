@@ -8,11 +8,11 @@
 #
 #	tests/guest/hooks.pl KO
 #
-# prints a line for each function NAME that has a NAME_end: "NAME endbr: yes|no|sealed indirect: N
-# ret: N unwound: N of N skips: N".
+# prints a line for each function NAME for which there is also a symbol NAME_end: "NAME endbr:
+# yes|no|sealed indirect: N ret: N unwound: N of N skips: N".
 #
-#	endbr	yes: its first instruction is ENDBR. sealed: the kernel removes the ENDBR, because the address
-#		of the function is used nowhere
+#	endbr	yes: its first instruction is ENDBR. sealed: the kernel removes the ENDBR, because no
+#		code uses the address of the function
 #	indirect	calls and jumps by a register or memory, which retpolines replace
 #	ret	plain returns, which return thunks replace
 #	unwound	instructions for which the unwinder's table (ORC) has the frame that the pushes and pops made
@@ -40,7 +40,8 @@ sub lines
 	return @lines;
 }
 
-# Functions, by their beginning and end; also all symbols of the section.
+# %at has the address of each symbol of the section, @hooks the functions that also have an end
+# symbol.
 my ($number) = map { /^\s*\[\s*(\d+)\] \Q${\SECTION}\E / ? $1 : () } lines('readelf', '-SW', $ko);
 defined $number or die "hooks: $ko has no ${\SECTION}\n";
 my %at;
@@ -51,7 +52,7 @@ for (lines('readelf', '-sW', $ko)) {
 my @hooks = grep { defined $at{$_ . '_end'} } sort keys %at;
 @hooks or die "hooks: $ko has no hook\n";
 
-# Addresses in the section that tables name, and the entry of the table.
+# $named{TABLE}{ADDRESS} is the index of the table's entry for an address of the section.
 my (%named, $table);
 for (lines('readelf', '-rW', $ko)) {
 	$table = $1 if /^Relocation section '\.rela([^']*)'/;
@@ -99,8 +100,8 @@ for my $hook (@hooks) {
 		$indirect++ if $instruction =~ /^(notrack )?(call|jmp)q? +\*/;
 		$ret++ if $instruction =~ /^(repz? )?retq?\b/;
 		$jumped{hex($1)} = $frame if $instruction =~ /^j[a-z]+ +([0-9a-f]+)/ && $instruction !~ /^jmp/;
-		# A return to an address in the hook itself. The byte before it has the same frame:
-		# the unwinder looks it up there.
+		# The hook stores an address in itself as a return address. The unwinder looks up
+		# the byte before a return address, so that byte has the same frame.
 		if ($instruction =~ /^movq +\$0x[0-9a-f]+,.*R_X86_64_32S\s+\.kprobes\.text\+0x([0-9a-f]+)/) {
 			$jumped{hex($1)} = $jumped{hex($1) - 1} = RETURN;
 		}
@@ -109,7 +110,7 @@ for my $hook (@hooks) {
 		$frame -= RETURN if $instruction =~ /^pop/;
 		$frame -= hex($1) if $instruction =~ /^addq? +\$0x([0-9a-f]+),%rsp/;
 		$frame += hex($1) if $instruction =~ /^subq? +\$0x([0-9a-f]+),%rsp/;
-		# After the body's return address was removed, the stack is as at the call of the
+		# When the hook has removed its return address, the stack is as at the call of the
 		# hooked function.
 		if ($frame == 0) {
 			$skips++;

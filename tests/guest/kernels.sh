@@ -191,7 +191,7 @@ look_counted()	# LABEL CPUS
 	echo "$grew" >"$OUT/counters.grew"
 }
 
-# Checks the steps of the script after the demo: the recording that wraps, and the 20 rounds.
+# Checks the steps that follow the demo: the recording that wraps, and the 20 rounds.
 look_on()	# LABEL
 {
 	local label=$1 one
@@ -201,7 +201,7 @@ look_on()	# LABEL
 		trace_ok "$label: wrapped trace $one" "$OUT/$one.trace"
 		! trace_text "$OUT/$one.trace" || inferred "$OUT/$one.trace.events" >>"$OUT/inferred.wrapped"
 	done
-	# A thread may have come from a CPU whose blocks of that time were overwritten.
+	# A thread may come from another CPU, whose blocks with the switch were overwritten.
 	between "$label: wrapped: few inferred events, from overwritten blocks of other CPUs" \
 		"$(grep -vE ": ($listed)\$" "$OUT/inferred.wrapped" | awk '{ n += $1 } END { print n + 0 }')" 0 60
 	is "$label: 20 rounds of load, record, unload" "$(wc -l <"$OUT/rounds")" 20
@@ -229,7 +229,7 @@ if [ "$status" = 77 ]; then
 	echo "$name|not to be had" >"$top/row"
 	tap_end
 elif [ "$status" != 0 ]; then
-	fail "$name: kernel and module are there" "$(tail -n 5 "$top/kernel.log")"
+	fail "$name: kernel and module are available" "$(tail -n 5 "$top/kernel.log")"
 	echo "$name|FAILED: no kernel or module" >"$top/row"
 	tap_end
 fi

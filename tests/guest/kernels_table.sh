@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Makes the tables about kernels of the results that kernels.sh leaves in $BUILD/kernels:
+# Makes the tables about kernels from the results that kernels.sh writes to $BUILD/kernels:
 #
 #	tests/guest/kernels_table.sh		prints a row for each kernel that was run
 #	tests/guest/kernels_table.sh --doc	prints docs/results/kernels.md with the new results. Kernels that
@@ -11,9 +11,9 @@
 #	tests/guest/kernels_table.sh --same	checks that docs/results/kernels.md has the results of the kernels
 #						that were run
 #
-# `make check-kernels` ends with it, and `make docs-kernels` writes both documents. The rows and columns of a kernel
-# that was not run must not change.
-# Exit status: 0; 1 if no kernel was run, if --same finds a difference, or if a kernel is in no family.
+# `make docs-kernels` writes both documents. The rows and columns of a kernel that was not run must
+# not change. Exit status: 0; 1 if no kernel was run, if --same finds a difference, or if a kernel
+# is in no family.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
@@ -60,7 +60,7 @@ rows_kept()	# ROWS
 }
 
 # Writes each column of a table of $results to a file NAME.what in $work, as lines ROW=CELL, and prints its
-# NAME. Leaves out each NAME that has such a file.
+# NAME. Omits each NAME that has such a file.
 columns_kept()	# WHAT
 {
 	between "$1" | awk -F ' *[|] *' -v work="$work" -v what="$1" '
@@ -82,8 +82,8 @@ columns_kept()	# WHAT
 	{ for (i in name) if ($i != "") print $2 "=" $i >(work "/" name[i] "." what) }'
 }
 
-# Prints CATEGORY KIND STATE for each kind of a kernel: yes if any of its guests had such events. Leaves out the
-# events of programs and those of old traces.
+# Prints CATEGORY KIND STATE for each kind of a kernel: yes if any of its guests had such events.
+# Omits the kinds of programs and of old traces.
 kinds()	# DIR
 {
 	awk -F '"' '$2 == "name" && $8 != "" && $8 != "mark" &&
@@ -141,7 +141,7 @@ doc()
 		caveats "$top/$name" | sed 's/$/=x/' >"$work/$name.caveats"
 	done
 	mapfile -t all < <({ names; columns_kept kinds; columns_kept caveats; } | in_order)
-	# Keep the module's order.
+	# Keep the order in which the module lists the kinds.
 	sed 's/=.*//' "$work/${run[0]}.kinds" >"$work/kinds.keys"
 	cat "$work"/*.caveats | sed 's/=.*//' | sort -u >"$work/caveats.keys"
 	sed '/^<!-- kinds -->$/q' $results
@@ -157,8 +157,8 @@ doc()
 	sed -n '/^<!-- end of run -->$/,$p' $results
 }
 
-# Prints the cells "ROW COLUMN CELL" of the kernels that were run. Leaves out kernels that ran with
-# one CPU only, because it has no other CPU to interrupt.
+# Prints the cells "ROW COLUMN CELL" of the kernels that ran with two or more CPUs. With one CPU,
+# there are no interrupts between CPUs.
 cells()
 {
 	awk -F ' *[|] *' -v names=" $(for name in $(names); do
@@ -170,7 +170,8 @@ cells()
 }
 
 # Prints a table of $results with a column for each family. A cell has the value of most kernels of the family;
-# other values stand in parentheses, with the names of their kernels. Rows with equal cells are joined.
+# other values are in parentheses, with the names of their kernels. Rows with equal cells are
+# joined.
 family_table()	# WHAT
 {
 	between "$1" | awk -F ' *[|] *' '

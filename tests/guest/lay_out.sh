@@ -32,7 +32,7 @@ done
 [ ! -f "$dir/boot/vmlinux-$kver" ] || mv "$dir/boot/vmlinux-$kver" "$dir/boot/vmlinuz-$kver"
 [ -f "$dir/boot/vmlinuz-$kver" ] || { echo "lay_out: $root: no vmlinuz-$kver" >&2; exit 1; }
 mv "$modules" "$dir/lib/modules/$kver"
-# With {} +, a program runs only if it has a file to decompress.
+# With {} +, find runs a program only if there is a file to decompress.
 for pattern; do
 	find "$dir/lib/modules/$kver" -name "$pattern.ko.xz" -exec xz -d {} +
 	find "$dir/lib/modules/$kver" -name "$pattern.ko.gz" -exec gzip -d {} +

@@ -7,8 +7,8 @@
 #				folder of another architecture.
 #				With $KERNEL, a name of kernel.sh, the test runs on that kernel
 #				(named_kernel), and $OUT contains the name
-#	patched_kernel		sets KERNEL_DIR, KO, TEST_KO of the patched kernel. Builds it, or takes
-#				$KUTRACE_PATCHED_DIR. Returns 1 if it cannot
+#	patched_kernel		sets KERNEL_DIR, KO, TEST_KO of the patched kernel, which it builds or finds
+#				in $KUTRACE_PATCHED_DIR. Returns 1 if it cannot
 #	named_kernel NAME LOG	sets the payload's variables for a kernel of kernel.sh, or "stock". Skips
 #				the test if the kernel is not available, fails if it cannot be built
 #	on_both_kernels STOCK PATCHED [STOCK PATCHED ...]
@@ -152,7 +152,8 @@ guest_run()
 	fi
 	fail "the guest's script succeeded, the kernel log is clean" \
 		"boot.sh: status $_guest_status"
-	# The steps that end the script with this status, if it does not use must().
+	# Print the steps that can end the script with this status, if the script does not use
+	# must().
 	grep -n "exit $_guest_status\$" "$_guest_script" | sed 's/^/# script: /' >&2
 	# Print the end of boot.sh's output last, because a summary shows only the end.
 	[ ! -f "$OUT/console.log" ] || sed -n '/^guest: script starts/,$p' "$OUT/console.log" | tail -n 20 | sed 's/^/# | /' >&2
@@ -190,7 +191,6 @@ count_between()
 	END { print done ? n + 0 : "no-marks" }' "$1"
 }
 
-# Reads the table from which the library has its names.
 number()
 {
 	awk -v what="$2" '$1 == what { print $2; exit }' "$1"
@@ -212,6 +212,7 @@ syscall_event()
 	echo $((EV_SYSCALL64 + _number))
 }
 
+# Reads the table from which the library has the names of system calls.
 syscall_number()
 {
 	sed -n "s/^.{\([0-9]*\), \"$1\"},\$/\1/p" "${GUEST_BUILD:-$BUILD}/gen/kutrace_syscalls64.inc" |

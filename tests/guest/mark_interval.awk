@@ -4,10 +4,11 @@
 #
 #	awk -v limit=MICROSECONDS -f mark_interval.awk PAIRS EVENTS
 #
-# PAIRS has lines "NUMBER CPU BEFORE AFTER" (ns) and "made COUNT", EVENTS is rawtoevent's text. Prints how many
-# microseconds the trace has between the marks, and the least and the most that it may have. The readings decide
-# these bounds, with 0.2 % and the limit added. A CPU of the guest may stand still between a reading and its mark.
-# So of the first and of the last 100 marks it takes the mark whose readings lie closest together.
+# PAIRS has lines "NUMBER CPU BEFORE AFTER" (ns) and "made COUNT", EVENTS is rawtoevent's text.
+# Prints the time between the marks in the trace, and the least and greatest time that the readings
+# allow, in microseconds. The bounds have a tolerance of 0.2 % and the limit. A CPU of the guest may
+# stop between a reading and its mark. So the first mark is the mark whose two readings are closest
+# together, of the first 100. The same for the last.
 FNR == NR && $1 != "made" {
 	pairs++
 	number[pairs] = $1

@@ -6,19 +6,17 @@
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/module-KVER-HASH/
 #
-# Module.symvers comes with it, for building modules that use its symbols. If another
-# release of gcc built the kernel than this machine has, the module is built in a minimal root of
-# the kernel's Debian release (root.sh). The compiler's output is printed in both cases, so that a
-# caller can search it for warnings.
+# If another release of gcc built the kernel than this machine has, the module is built in a minimal
+# root of the kernel's Debian release (root.sh). The compiler's output is printed in both cases, so
+# that a caller can search it for warnings.
 #
 #	tests/guest/module_build.sh KDIR KVER BUILD [KSUITE [FOLDER]]
 #
-# leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is the variable that kernel.sh
-# prints. With FOLDER, the script builds the module of that folder instead (its Kbuild names it),
-# into BUILD/module/KVER/NAME, where NAME is the folder's name. That module may have typed
-# tracepoints: it may use the header kutrace_point.h, and the symbols of the kutrace.ko that was built
-# there before. Exit status: 0; 77 with a message: the compiler is not available; otherwise that of
-# make.
+# writes kutrace.ko to BUILD/module/KVER, and Module.symvers, which modules that use kutrace.ko
+# need. KSUITE is the variable that kernel.sh prints. With FOLDER, the script builds that folder's
+# module instead, into BUILD/module/KVER/NAME, where NAME is the folder's name. The module may use
+# kutrace_point.h, and the symbols of the kutrace.ko in BUILD/module/KVER. Exit status: 0; 77 with a
+# message: the compiler is not available; otherwise the exit status of make.
 set -euo pipefail
 [ $# -ge 3 ] && [ $# -le 5 ] ||
 	{ echo "usage: module_build.sh KDIR KVER BUILD [KSUITE [FOLDER]]" >&2; exit 2; }
@@ -73,8 +71,8 @@ inputs()
 	[ "$folder" = module ] || cat module/uapi/kutrace_point.h "$symbols" 2>/dev/null || true
 }
 
-# Runs kbuild, or `make module`, in $dir. In the root they see only these two folders of this
-# machine.
+# Runs kbuild, or `make module`, in $dir. In the root, only $dir and the kernel's folder are
+# visible.
 build_module()
 {
 	local at args=${KBUILD_ARGS-W=1} in=
@@ -92,8 +90,8 @@ build_module()
 			KBUILD_ARGS="$args" KBUILD_IN="$in"
 	else
 		cp "$folder"/* module/uapi/kutrace_point.h "$at/"
-		# In the root only this folder is visible. Without a file of symbols, use an empty
-		# one.
+		# Copy the file of symbols, because its folder is not visible in the root. If there
+		# is none, use an empty file.
 		cp "$symbols" "$at/kutrace.symvers" 2>/dev/null || : >"$at/kutrace.symvers"
 		args="$args KBUILD_EXTRA_SYMBOLS=$at/kutrace.symvers"
 		# shellcheck disable=SC2086 # words

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Answers MokManager, which shim starts when a key waits to be enrolled, at the serial line of a
-# guest. The answers are those of a user: Enroll MOK, Continue, Yes, the password, Reboot. It must
-# not answer before the expected menu is on the screen.
+# Enrolls a key in MokManager, which shim starts if a key is to be enrolled, by the serial line of a
+# guest. Answers as a user does: Enroll MOK, Continue, Yes, the password, Reboot. Must not send a
+# key before the expected menu is on the screen.
 #
 #	tests/guest/mokmanager.pl SOCKET PASSWORD	prints its answers
 #
@@ -27,7 +27,7 @@ $line->autoflush(1);
 my $select = IO::Select->new($line);
 my $screen = '';
 
-# Reads the output of the given seconds. Returns 0 if there is none.
+# Waits at most $seconds for output, and reads it. Returns 0 if there is none.
 sub more
 {
 	my ($seconds) = @_;
@@ -51,8 +51,8 @@ sub awaited
 	}
 }
 
-# Waits for $text, and until nothing more comes, because only then keys are read. Then types the
-# keys. Output after the last key belongs to the next screen and is left for it.
+# Waits for $text, and for the end of the output, because MokManager reads keys only then. Types the
+# keys. Does not read the output after the last key, which belongs to the next screen.
 sub answer
 {
 	my ($text, @keys) = @_;

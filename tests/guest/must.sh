@@ -6,7 +6,8 @@
 #	must COMMAND...		runs a command that must succeed
 #	must_fail COMMAND...	runs a command that must fail
 #
-# A redirection belongs to the function, so an output file that cannot be opened does not end the script.
+# If the file of a redirection cannot be opened, the shell does not call the function, and the
+# script continues.
 must()
 {
 	"$@" && return

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Makes the content of the stock guests: fetches the kernel, builds kutrace.ko for it, and writes
-# the locations as shell assignments to $BUILD/guest/env (the variables of kernel.sh, and KO, which
-# a patched kernel brings with it). It must not leave an env that points to a module of another
-# build.
+# the locations as shell assignments to $BUILD/guest/env (the variables of kernel.sh, and KO). If it
+# fails, it removes this file, so that no test uses the module of an earlier build.
 #
 #	tests/guest/payload.sh [NAME]
 #
@@ -18,8 +17,7 @@ build=${BUILD:-build}
 env=$build/guest/env${1:+-$1}
 mkdir -p "$build/guest"
 trap '[ $? = 0 ] || rm -f "$env"' EXIT
-# Tests that run at the same time build the same files: the module of a kernel, the programs of an
-# architecture.
+# Tests that run at the same time build the same files, such as the module of a kernel.
 exec 8>"$env.lock"
 flock 8
 

@@ -5,8 +5,8 @@
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/NAME-HASH/
 #
-# with a hash of packages and versions. Libraries that this machine has installed are taken from
-# here.
+# with a hash of packages and versions. Libraries that this machine has installed are copied from
+# it.
 #
 #	tests/guest/programs.sh NAME PACKAGES PROGRAM...
 #
@@ -31,8 +31,8 @@ die()
 
 . "$here/../../kernel-patches/apt.sh"
 
-# Prints the packages that apt would install for them, with the versions of today, including those
-# already installed.
+# Prints the packages that apt would install, with their present versions, also if they are already
+# installed.
 wants()
 {
 	apt_wants --reinstall "${packages[@]}" 2>/dev/null | grep . || {

@@ -5,20 +5,20 @@
 # before 8.1 is not safe with one host thread per CPU: when one CPU changes kernel code, as
 # attaching to tracepoints does, another CPU that translates this code at that moment continues with
 # the old code for ever. Newer versions do this rarely: a store first drops the old translation and
-# then changes the memory, and a translation in between has the old code (seen in 10.0.2, once in
-# 475 rounds of attaching and detaching under load: a CPU met a breakpoint of the kernel's patching
-# that was long gone, "Oops: int3" in __schedule). Debian 13 has a newer QEMU. On Debian 12, apt
-# fetches the one from backports, and it is unpacked into the cache, not installed:
+# then changes the memory, and a translation in between has the old code. With 10.0.2, this happened
+# once in 475 rounds of attaching and detaching under load: a CPU executed a removed breakpoint,
+# "Oops: int3" in __schedule. Debian 13 has a newer QEMU. On Debian 12, the script fetches QEMU from
+# backports by apt and unpacks it into the cache, without installing it:
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/	(qemu-arm64-VERSION, qemu-riscv64-VERSION)
 #
-# If apt has none, the machine's own QEMU is used, with one host thread for all CPUs.
+# If apt has no newer QEMU, the machine's own QEMU is used, with one host thread for all CPUs.
 #
 #	tests/guest/qemu.sh [--fetch] [arm64|riscv64]
 #
 # With an architecture, it selects the QEMU for such machines. Without --fetch it uses only a QEMU
-# that is already there. If KUTRACE_QEMU is set, it selects that program; for arm64
-# KUTRACE_QEMU_ARM64, for riscv64 KUTRACE_QEMU_RISCV64.
+# that is already in the cache or installed. If KUTRACE_QEMU is set, it selects that program; for
+# arm64 KUTRACE_QEMU_ARM64, for riscv64 KUTRACE_QEMU_RISCV64.
 #
 # Prints shell assignments: QEMU (words of a command), QEMU_THREADS (multi or single),
 # QEMU_VERSION. Exit status: 0; 1 with a message: there is no QEMU at all.
@@ -48,14 +48,14 @@ version_of()
 		sed -n '1s/.*version \([0-9][0-9.]*\).*/\1/p'
 }
 
-# starts COMMAND: true if a machine with two CPUs on two threads starts, with its firmware.
+# starts COMMAND: succeeds if this QEMU starts a machine with two CPUs on two threads.
 starts()
 {
 	echo quit | timeout 60 "$1" -nodefaults -no-user-config -display none -machine "$machine" \
 		-accel tcg,thread=multi -smp 2 -m 64 -S -monitor stdio >/dev/null 2>&1
 }
 
-# True if CPUs may run at the same time: version 8.1 or newer.
+# is_safe VERSION: succeeds if the CPUs of this QEMU may run at the same time.
 is_safe()
 {
 	[ -n "$1" ] && [ "$(printf '8.1\n%s\n' "$1" | sort -V | head -n 1)" = 8.1 ]
@@ -81,8 +81,7 @@ say_unpacked()
 	done
 }
 
-# fetch: unpacks the packages that apt would install for QEMU from backports. Returns 1 if it
-# cannot.
+# Unpacks the packages that apt would install for QEMU from backports. Returns 1 if it cannot.
 fetch()
 {
 	local suite apt_options=() version

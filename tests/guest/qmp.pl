@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Sends commands to a QEMU that listens for QMP, one after the other, and waits until each is done.
-# It must not take an event for an answer.
+# Sends commands to a QEMU that listens for QMP, one after the other, and waits for the answer of
+# each command. Must not treat an event of QEMU as an answer.
 #
 #	tests/guest/qmp.pl SOCKET COMMAND...	a COMMAND is a name, or the JSON of execute and arguments
 #

@@ -12,8 +12,9 @@ same_calls()
 		"$(witness "$OUT/witness" "$2" "$3")"
 }
 
-# Checks that the growth of counter $2 lies within the events (event $3, ARG0 $4) at the edges of
-# the readings, plus or minus $5 for events that another CPU has half done there.
+# Checks that counter $2 grew at least by the number of events between the readings (event $3, ARG0
+# $4), and at most by the number of events during and between them. $5 events may be missing or too
+# many, because another CPU may be between the counter and the trace during a reading.
 within_edges()
 {
 	_grew=$(awk -v what="$2" '$2 == what { n[$1] = $3; seen++ }

@@ -2,22 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Provides a compiler that this machine does not have: modules for a kernel of another Debian
-# release are built by the compiler that built the kernel, in a minimal root of that release. apt
-# fetches it, and it is unpacked into the cache, neither installed nor configured:
+# release are built by the compiler that built the kernel, in a minimal root of that release. The
+# script fetches the packages by apt and unpacks them into the cache, without installing them:
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/root-SUITE-gcc-MAJOR-HASH/
 #
-# with a hash of its packages. With CROSS, such as aarch64-linux-gnu-, it contains the compiler of
-# that name instead. A directory in the cache is complete, because it is renamed into place when it
-# is complete, and nothing is ever written to it.
+# with a hash of its packages. With CROSS, such as aarch64-linux-gnu-, the root contains the
+# compiler with that prefix instead. A root gets this name only when it is complete, and never
+# changes then.
 #
 #	tests/guest/root.sh --wanted KDIR SUITE CC	prints the MAJOR of the gcc that built the kernel of
 #		the build folder KDIR, if CC is another one; nothing if CC can be used, or SUITE is empty
 #	tests/guest/root.sh --name SUITE MAJOR [CROSS]	prints the path of the root, and makes nothing
 #	tests/guest/root.sh --make SUITE MAJOR [CROSS]	makes the root if needed, and prints its path
 #	tests/guest/root.sh --in ROOT[:DIR]... -- COMMAND...
-#		runs COMMAND with ROOT as /. The DIRs are the same as outside. An ordinary user can
-#		do this too, if the kernel allows users to create namespaces
+#		runs COMMAND with ROOT as /, in which the DIRs are visible at their paths. An
+#		ordinary user can do this too, if the kernel allows users to create namespaces
 #
 # Exit status: 0; 1 with a message; 2 usage; 77 with a message if packages are not available; with
 # --in the status of COMMAND.
@@ -102,7 +102,7 @@ make_root()	# SUITE MAJOR [CROSS]
 	echo "$dir"
 }
 
-# The root's own folder is not changed: a new one in memory has its /usr, /tmp, and the DIRs.
+# Does not change the root: a new folder in memory has the root's /usr, the DIRs and an own /tmp.
 run_in()	# ROOT[:DIR]... -- COMMAND...
 {
 	local dirs=$1 how=(unshare --mount --propagation private)

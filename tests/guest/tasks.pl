@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Has the kernel of a guest that does not end print the state of its CPUs and tasks: magic SysRq
-# 9, t and l, each after a break on the serial line. The output comes on the guest's console.
-# boot.sh runs it before it ends such a guest. A guest whose interrupts are lost prints nothing.
+# Makes the kernel of a guest that does not end print the state of its CPUs and tasks to the
+# console, by magic SysRq 9, t and l, each after a break on the serial line. A guest whose
+# interrupts are lost prints nothing.
 #
 #	tasks.pl MONITOR CONSOLE LOG	the sockets of QEMU's monitor and of the serial line (the chardev
 #					"console"), and the file that has the console's output
@@ -53,7 +53,7 @@ if (@ARGV == 2 && $ARGV[0] eq '--list') {
 die "usage: tasks.pl MONITOR CONSOLE LOG | --list LOG\n" if @ARGV != 3;
 my $monitor = connected($ARGV[0]);
 $monitor->autoflush(1);
-# Waits until QEMU has answered a last question. Then it has done all earlier commands, and has read
+# Waits until QEMU has answered a command. Then it has executed all earlier commands, and has read
 # the key that was sent before.
 sub taken
 {
@@ -71,8 +71,8 @@ sub order
 	taken();
 }
 for my $key ('9', 't', 'l') {
-	# Stop the guest while the line is open: its output would also come here, and if it is not
-	# read immediately, as on a busy machine, characters are lost, even from the log.
+	# Stop the guest while the line is open. Its output would also be sent on the line, and if
+	# it is not read immediately, characters are lost, even from the log.
 	order('stop');
 	my $console = connected($ARGV[1]);
 	$console->autoflush(1);

@@ -101,7 +101,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 		says "$who" $who session-nowhere EFAULT
 		says "$who" $who attend-second EBUSY
 	done
-	# users with a capability may do anything with others' sessions, the group may not
+	# Users with a capability may do everything with others' sessions; the group may not.
 	for who in default.root all.perfmon; do
 		says "$who" $who session-theirs ok
 		says "$who" $who session-end-theirs ok
@@ -110,13 +110,13 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 		says "$who" $who session-end-main EPERM
 		is "$who: the main session is allowed like an own session" "$(grep -c ^main- "$OUT/$who")" 0
 	done
-	# this capability is enough if the device is open for reading
+	# CAP_PERFMON needs the device open only for reading.
 	says all.perfmon all.perfmon ro-version ok
 	says all.perfmon all.perfmon ro-map-block ok
 	for who in default.group all.group; do
 		says "$who" $who session-theirs EACCES
 		says "$who" $who session-end-theirs EACCES
-		# the main session belongs to the user who loaded the module, so it is refused too
+		# The main session belongs to the user who loaded the module: the group gets EACCES.
 		for attempt in session-main session-late session-end-main main-off main-on \
 			main-flush main-reset main-count main-word main-set4kb main-get4kb \
 			main-ipc-word main-ipc-4kb main-insert-off main-insert-name-off \

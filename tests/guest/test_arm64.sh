@@ -4,11 +4,11 @@
 # takes: 45
 #
 # On arm64, traces equal the workload's and the kernel's counts, and nothing is inferred. The guest
-# runs Debian's kernel, with a cross-compiled module and the same witnesses as on x86-64. This
-# machine reads the trace, so on another architecture. A 32-bit program, whose calls have other
-# numbers, is compared with its own counts, and another one marks by struct. KERNEL or
+# runs Debian's kernel, with a cross-compiled module and the same witnesses as on x86-64. The host
+# reads the traces, although it has another architecture. A 32-bit program, whose calls have other
+# numbers, is compared with its own counts, and another program makes marks by struct. KERNEL or
 # KUTRACE_KERNEL selects another kernel than stock-6.12-arm64, such as patched-6.12-arm64, which
-# brings its module with it. Skipped if the kernel is not available.
+# already has the module. Skipped if the kernel is not available.
 . tests/guest/lib.sh
 guest_begin arm64
 . tests/guest/record_checks.sh

@@ -4,8 +4,8 @@
 # takes: 15
 #
 # A loaded module that does not record has no probe on any tracepoint: before the first recording,
-# after a recording, and after one by direct hooks (syscalls=direct) when no task is in a hook any
-# more. A module of the test reads the kernel's tracepoints.
+# after a recording, and after a recording by direct hooks (syscalls=direct) when no task is in a
+# hook any more. A module of the test reads the kernel's tracepoints.
 . tests/guest/lib.sh
 guest_begin attached
 ok "a module that reads the kernel's tracepoints is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
@@ -19,7 +19,7 @@ attached()	# NAME: writes the tracepoints that have probes now to /out/NAME
 	insmod /lib/attached.ko && rmmod kutrace_attached || exit 20
 	dmesg -c | tee -a /out/log | sed -n 's/.*attached: //p' >/out/$1
 }
-sleeper()	# a task that sleeps in a read(), by a pipe that 4 writes to
+sleeper()	# starts a task that sleeps in a read() until descriptor 4 is written
 {
 	mkfifo /tmp/in
 	cat </tmp/in >/dev/null &

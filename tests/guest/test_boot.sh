@@ -30,7 +30,7 @@ cat /proc/interrupts >/out/interrupts.before
 kutrace_control stop /out/b.trace
 cat /proc/interrupts >/out/interrupts.after
 SCRIPT
-# counter FILE ROW: of CPU 1
+# counter FILE ROW: prints that counter of CPU 1 from a copy of /proc/interrupts
 counter()
 {
 	awk -v row="$2:" '$1 == row { print $3; exit }' "$OUT/$1"

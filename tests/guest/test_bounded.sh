@@ -7,8 +7,8 @@
 # A user who may only mark, or who has a session, cannot make others' calls long and cannot take
 # their resources:
 #
-#	- A switch of a tracepoint takes as long with 4,000 threads that share its byte as with 1,000, and a
-#	  thread that reads the byte sees the new value.
+#	- A switch of a tracepoint takes as long for a process of 4,000 threads as for one of 1,000,
+#	  and a thread that reads the byte sees the new value.
 #	- While a large session is reset, or 8,000 threads are named, other sessions get answers.
 #	- For a process that has ended, the module does not repeat the write of its byte.
 #	- Definitions that are made and freed evict no name of a task from root's recording. Each of their
@@ -19,7 +19,8 @@
 # Times are counted in instructions, so the machine's load does not matter.
 . tests/guest/lib.sh
 guest_begin bounded
-# One flood fills the name table twice: 256 definitions with 8 names of 80 bytes each.
+# A flood fills the name table twice: in each round, it makes 256 definitions, with 8 names of 80
+# bytes each.
 ROUNDS=13
 TASKS=300
 
@@ -100,7 +101,7 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$GUEST_
 
 	read -r defined refused ms <"$OUT/rated"
 	is "definitions at the user's rate: none refused" "$defined $refused" "512 0"
-	# There are 8 names each and 10,000 names a second. A tenth of a second's worth may come
+	# The user may record 10,000 names a second, and the names of a tenth of a second
 	# immediately.
 	between "milliseconds that 512 definitions of 8 names take" "$ms" 300 2000
 	read -r defined refused ms <"$OUT/beside"
@@ -151,8 +152,8 @@ if guest_run "$TAP_TMP/ipis" --cpus 2 --timeout 900 --append "nohz_full=1 isolcp
 	is "CPU 1 has no timer of its own" "$(cat "$OUT/nohz_full")" 1
 	read -r go stop <"$OUT/ipis.none"
 	read -r go_some stop_some <"$OUT/ipis.some"
-	below "$PROCESSES processes add no interrupt of CPU 1 each to $go of go" $((go_some - go)) $((PROCESSES / 2))
-	below "$PROCESSES processes add no interrupt of CPU 1 each to $stop of stop" $((stop_some - stop)) \
+	below "go: $PROCESSES processes add few interrupts of CPU 1 to the $go without them" $((go_some - go)) $((PROCESSES / 2))
+	below "stop: $PROCESSES processes add few interrupts of CPU 1 to the $stop without them" $((stop_some - stop)) \
 		$((PROCESSES / 2))
 fi
 tap_end

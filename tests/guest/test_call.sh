@@ -72,8 +72,8 @@ call record /out/wrap.trace /out/wrapword.trace many $many 11 1 >/out/wrap.said
 call record /out/nowrap.trace /out/nowrapword.trace own $marks 11 1 >/out/nowrap.said
 kutrace_control run -o /out/both.trace -- sh -c \
 	'call mark own $marks >/out/mark.said; marker x 3; call merge 1009'
-# A second recording. If both have the same unit of time, as by the device, the call that turns this
-# one on or off exchanges hooks for those of two recordings.
+# While another session records, a call that turns recording on or off also exchanges the hooks: for
+# two recordings with the same unit of time, the module uses other hooks.
 kutrace_control --session beside start --size 4
 kutrace_control reset
 mv /dev/kutrace /dev/hidden
@@ -177,7 +177,7 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	trace "marks by the call: a recording by the device" both.trace
 	is "marks by the call in a recording by the device" "$(marks_of "$OUT/both.trace" mark)" \
 		"$(marks_of "$OUT/4k.trace" record)"
-	is "returns of the call are not merged into the call before" "$(event_awk -v call="$(syscall_event getuid)" '
+	is "returns of the control call are not merged into the previous call" "$(event_awk -v call="$(syscall_event getuid)" '
 		!/^#/ && ($3 == call || $3 == call + EV_RETURN_BIT) { n++; bad += $8 != 0 }
 		END { print bad + 0, (n >= 1009) }' "$OUT/both.trace.events")" "0 1"
 

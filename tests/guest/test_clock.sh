@@ -4,8 +4,8 @@
 # takes: 30
 #
 # No mark is earlier than its cause on another CPU, and marks agree with CLOCK_MONOTONIC_RAW. Two
-# CPUs pass a baton, in a loop and by futex(), and mark each pass: no mark is earlier than the one
-# before it by more than one count. Then all CPUs make marks, each between two readings of
+# CPUs pass a baton, in a loop and by futex(), and mark each pass: no mark is earlier than the
+# previous mark by more than one count. Then all CPUs make marks, each between two readings of
 # CLOCK_MONOTONIC_RAW. The test compares both clocks over some seconds (CLOCK_SECONDS; half an hour
 # with KUTRACE_FULL). It repeats this while the wall clock is set forward and back, which the trace
 # must report, and while the guest is stopped.
@@ -29,7 +29,7 @@ must kutrace_control go
 must clocks order $2 1 >/out/order
 must kutrace_control stop /out/order.trace
 
-# Only marks: half an hour of all events would not fit.
+# Record only marks, because all events of half an hour do not fit into the buffer.
 must kutrace_control mask mark
 must kutrace_control go
 must clocks raw $seconds 1 >/out/raw
@@ -69,8 +69,8 @@ qmp=$(mktemp -u /tmp/clock.XXXXXX)
 ) >"$OUT/qmp.log" 2>&1 &
 stopper=$!
 
-# within NAME TRACE PAIRS LEAST: checks by the counts that the marks have the times at which they
-# were made
+# within NAME TRACE PAIRS LEAST: checks the times of the marks, in counts, against the readings in
+# PAIRS
 within()
 {
 	"$BUILD/tests/clocks" "$2" raw "$khz" "$shift" <"$3" >"$2.clocks" 2>"$2.clocks.err" ||
@@ -85,10 +85,10 @@ within()
 		"$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { print 120 + 2e12 / (last - first) }' "$3")"
 }
 
-# mark_interval NAME TRACE PAIRS LIMIT: checks the time between a mark near the beginning and one near the
-# end, to 0.2 % and LIMIT microseconds (mark_interval.awk). The trace's times come from the wall clock,
-# unless that was set. If a guest waits for its host, a reading of the wall clock is late; see
-# clock_step_us in kutrace-trace(5).
+# mark_interval NAME TRACE PAIRS LIMIT: checks the time between a mark near the beginning and a mark
+# near the end, to 0.2 % and LIMIT microseconds (mark_interval.awk). The trace's times come from the
+# wall clock, unless the wall clock was set. If a guest waits for its host, a reading of the wall
+# clock is late; see clock_step_us in kutrace-trace(5).
 mark_interval()
 {
 	trace_text "$2" || { fail "$1: the filters read it"; return; }

@@ -4,11 +4,10 @@
 # takes: 15
 # needs: patched
 #
-# Each command of kutrace_control does what it documents, on a loaded module, under load: the
-# commands of the User Guide at the prompt, one by one as the guide describes them, and all commands
-# by themselves. Marks in the traces show the effects. A refused command leaves nothing behind. The
-# test fails if it omits a command. The stock kernel has 2 CPUs, the patched one 4; KUTRACE_FULL
-# also tests 4 and 2.
+# Each command of kutrace_control does what it documents, under load. The test runs the commands of
+# the User Guide at the prompt, in the order of the guide, and all commands as arguments. Marks in
+# the traces show the effects. A refused command leaves nothing behind. The test fails if it omits a
+# command. The stock kernel has 2 CPUs, the patched kernel 4; KUTRACE_FULL also tests 4 and 2.
 . tests/guest/lib.sh
 guest_begin commands
 top=$OUT
@@ -167,7 +166,7 @@ marks()
 		awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n++ } END { print n + 0 }'
 }
 
-# went LABEL NAME...: these commands ended with status 0 and printed nothing on standard error
+# went LABEL NAME...: checks that these commands ended with status 0 and printed no error
 went()
 {
 	_label=$1
@@ -178,7 +177,7 @@ went()
 	done
 }
 
-# refused LABEL NAME REGEX: status 1 and one line with the reason
+# refused LABEL NAME REGEX: checks for status 1 and an error of one line with the reason
 refused()
 {
 	is "$1: $2: status" "$(status_of "$2")" 1
@@ -220,14 +219,14 @@ command_checks()	# LABEL
 			"module version 4, not recording"
 	done
 	for _word in quit exit; do
-		is "$1: $_word: it recorded before the end" "$(cat "$OUT/$_word.out")" \
+		is "$1: $_word: the module recorded before" "$(cat "$OUT/$_word.out")" \
 			"module version 4, recording"
 		is "$1: $_word: the recording has ended" "$(cat "$OUT/$_word.test.out")" \
 			"module version 4, not recording"
 	done
-	like "$1: at the end of the input, the recording goes on with a message" "$(cat "$OUT/left.err")" \
+	like "$1: at the end of the input, the recording continues, with a message" "$(cat "$OUT/left.err")" \
 		'^kutrace_control: still recording: "kutrace_control stop"'
-	is "$1: after the end of the input it records" "$(cat "$OUT/left.test.out")" "module version 4, recording"
+	is "$1: after the end of the input, the module records" "$(cat "$OUT/left.test.out")" "module version 4, recording"
 	is "$1: an unknown command: status" "$(status_of wrong)" 2
 	is "$1: an unknown command: the others are done" "$(grep -c 'go gowrap goipc\|^off, ' \
 		"$OUT/wrong.out")" 2

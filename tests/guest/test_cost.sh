@@ -5,8 +5,9 @@
 # ci
 #
 # Recording adds at most 150 instructions to a getpid on the stock kernel, and at most 195 if its
-# result does not fit into the call's entry. A loaded module adds none, and the kernel's own events
-# cost more. The instructions are counted exactly under icount (tests/bench/hooks.sh).
+# result does not fit into the call's entry. A loaded module that does not record adds none. The
+# kernel's own events of system calls (ftrace) add more than recording. The instructions are counted
+# exactly under icount (tests/bench/hooks.sh).
 . tests/guest/lib.sh
 guest_begin cost
 

@@ -5,19 +5,19 @@
 #
 # kutrace_crash finds each mark up to a panic in the guest's memory dump. The guest panics while
 # each of its CPUs makes numbered marks. The panic comes from a task, a softirq, a hard interrupt,
-# an NMI at any point, or an NMI a number of instructions after the beginning of the switch to another
-# block. The guest has 1, 2 or 4 CPUs; the buffer has wrapped, or not, or has wrapped beside another
-# session.
+# an NMI at any point, or an NMI a few instructions after a CPU begins to take a new block. The
+# guest has 1, 2 or 4 CPUs. The buffer has wrapped or not, or has wrapped while another session
+# records.
 #
-# The witness is the program's own memory in the dump, which has the number of the last mark and is
-# found by a key (crashmark, crashmark_progress.pl): the last mark that was complete must be in the trace; one
-# that had only begun may be. The dump is an ELF core. For some panics there is also a
+# The witness is the memory of the marking program in the dump, which has the number of the last
+# mark (crashmark, crashmark_progress.pl). The last complete mark must be in the trace; a mark that
+# had only begun may be in it. The dump is an ELF core. For some panics there is also a
 # kdump-compressed dump, which must give the same trace. From a damaged dump, the undamaged rest
 # must be recovered.
 #
-# There are 50 panics with KUTRACE_FULL, 4 with KUTRACE_FAST, otherwise 15, or those that the
-# arguments name, such as 'nmi 2 wrapped kdump'. Runs on the stock kernel, or $KERNEL. arm64 has no
-# NMIs, because QEMU cannot send one. The test prints its seed: KUTRACE_SEED=N repeats the choice of
+# There are 50 panics with KUTRACE_FULL, 4 with KUTRACE_FAST, otherwise 15. Arguments such as
+# 'nmi 2 wrapped kdump' select panics. Runs on the stock kernel, or $KERNEL. arm64 has no NMIs,
+# because QEMU cannot send them. The test prints its seed: KUTRACE_SEED=N repeats the choice of
 # panics, but not their exact moments.
 . tests/guest/lib.sh
 guest_begin crash
@@ -98,7 +98,7 @@ strike()	# CONTEXT
 		tests/guest/qmp.pl "$work/qmp" inject-nmi ;;
 	switch)
 		guest_says ku_block_take || return 1
-		# the switch has about 120 instructions, or more while it clears a block
+		# ku_block_take() has about 120 instructions, or more while it clears a block.
 		chance 160
 		diag "$number instructions behind the beginning of a switch"
 		tests/guest/nmi_at.pl "$work/qmp" "${line%% *}" "$number" ;;

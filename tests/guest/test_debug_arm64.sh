@@ -5,11 +5,10 @@
 # full
 #
 # Hooks and module run on the debug kernel of arm64 without a report of its checks: KASAN,
-# PROVE_LOCKING, PROVE_RCU, DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT. Their reports are in the kernel's
-# log, and boot.sh fails if there is one. The guest records the workload and rarer kinds of events,
-# then three sessions at the same time, one of which wraps and is read meanwhile, and unloads the
-# module while it records. test_debug_found.sh shows on the same kernel that the checks find
-# mistakes (make check-kernels).
+# PROVE_LOCKING, PROVE_RCU, DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT. boot.sh fails if the kernel's log has
+# a report. The guest records the workload and rarer kinds of events, then three sessions at the
+# same time, of which one wraps and is read meanwhile. Then it unloads the module while it records.
+# test_debug_found.sh shows that the checks of this kernel find mistakes (make check-kernels).
 export KERNEL="${KERNEL:-patched-6.12-arm64-debug}"
 . tests/guest/lib.sh
 guest_begin debug_arm64

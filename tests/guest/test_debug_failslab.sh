@@ -8,10 +8,10 @@
 # Each allocation that a call causes in the kernel can fail without harm. The kernel's failslab and
 # fail_page_alloc make each allocation fail once while the module is loaded and unloaded, and
 # in each operation on a session. This includes allocations that the kernel makes for the module;
-# test_no_memory.sh has the module's own. The debug kernel runs KASAN and lockdep on every error
-# path. The operation fails, or works without the memory; nothing stays behind, and the next attempt
-# succeeds. KUTRACE_FAST tests a small sample, KUTRACE_FULL all allocations, otherwise a larger
-# sample.
+# test_no_memory.sh tests only the module's own. The debug kernel runs KASAN and lockdep on every
+# error path. The operation fails, or works without the memory; nothing stays behind, and the next
+# attempt succeeds. KUTRACE_FAST tests a small sample, KUTRACE_FULL all allocations, otherwise a
+# larger sample.
 KERNEL=debug-6.1
 . tests/guest/lib.sh
 guest_begin debug_failslab
@@ -40,8 +40,9 @@ nth()
 	read -r failed result </tmp/said && [ $status != 2 ] || { echo "$*: status $status: $(cat /tmp/error)" >>/out/wrong; failed=all result=; }
 }
 
-# every NAME STEP BEFORE AFTER OPERATION...: repeats the operation with each STEPth allocation
-# failing, up to the last one. BEFORE prepares it, AFTER undoes it; both must succeed.
+# every NAME STEP BEFORE AFTER OPERATION...: repeats the operation, and lets another allocation fail
+# each time: the first, and then every STEPth up to the last. BEFORE prepares the operation, AFTER
+# undoes it; both must succeed.
 every()
 {
 	name=$1 by=$2 before=$3 after=$4
@@ -50,21 +51,20 @@ every()
 	while [ $n -lt 20000 ]; do
 		eval "$before" >/tmp/before 2>&1 || { echo "$name $n: before: $(cat /tmp/before)" >>/out/wrong; return; }
 		nth $n "$@"
-		this=$failed	# the commands below may call nth
+		this=$failed	# another nth below changes $failed
 		if [ "$result" = well ]; then
 			[ $this = all ] || borne=$((borne + 1))
 			eval "$after" >/tmp/after 2>&1 || { echo "$name $n: after: $(cat /tmp/after)" >>/out/wrong; return; }
 		else
 			refused=$((refused + 1))
 			[ $this = failed ] || { echo "$name $n: error $result, and nothing has failed" >>/out/wrong; return; }
-			# ENOMEM. A snapshot's file is in memory, where the file system returns
-			# ENOSPC.
+			# 12 is ENOMEM. For a snapshot, the file system in memory may return ENOSPC
+			# (28).
 			case "$name $result" in
 			*" 12" | "snapshot 28") ;;
 			*) echo "$name $n $result" >>/out/others ;;
 			esac
-			# The operation was refused, so it is not done: a second attempt without a
-			# failure must succeed.
+			# After a refusal, a second attempt without a failure must succeed.
 			nth 0 "$@"
 			[ "$result" = well ] || echo "$name $n: afterwards: $result" >>/out/wrong
 			eval "$after" >/tmp/after 2>&1 || { echo "$name $n: after: $(cat /tmp/after)" >>/out/wrong; return; }

@@ -5,10 +5,10 @@
 # needs: debugstock
 # ci
 #
-# The debug kernels find mistakes made on purpose, so a clean log in the other tests means
-# something. A module that makes one mistake for each check (module/faulty) is loaded. Each mistake
-# must be reported, and boot.sh must not pass the guest as one that worked. KERNEL selects another
-# kernel than debug-6.1, such as patched-6.12-arm64-debug. kutrace.ko is not used.
+# The debug kernels find mistakes made on purpose, so a clean log in the other tests is evidence.
+# The test loads a module that makes one mistake for each check (module/faulty). The kernel must
+# report each mistake, and boot.sh must fail. KERNEL selects another kernel than debug-6.1, such as
+# patched-6.12-arm64-debug. kutrace.ko is not used.
 kernel=${KERNEL:-debug-6.1}
 KERNEL=
 . tests/guest/lib.sh

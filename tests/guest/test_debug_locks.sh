@@ -5,11 +5,10 @@
 # needs: debug
 # ci
 #
-# None of the module's locks is taken inside mmap_lock in a wrong order. Moving a task to a cpuset
-# takes mmap_lock while the lock of CPU hotplug is held. The module takes the hotplug lock while it
-# holds its own lock. So no lock of the module that is held there may be taken inside mmap_lock.
-# lockdep on the debug kernel (test_debug) reports a wrong order even if nothing hangs; its
-# report in the log fails the test.
+# The module takes none of its locks under mmap_lock in a wrong order. To move a task to a cpuset,
+# the kernel takes mmap_lock under the lock of CPU hotplug. The module takes the hotplug lock under
+# some of its locks, so it must not take these locks under mmap_lock. lockdep on the debug kernel
+# (test_debug) reports a wrong order even if nothing hangs. A report in the log fails the test.
 . tests/guest/lib.sh
 export KUTRACE_PATCHED_CONFIG=debug
 guest_begin debug_locks

@@ -4,12 +4,12 @@
 # takes: 50
 #
 # Direct hooks (syscalls=direct) record the same system calls as tracepoints, task by task and call
-# by call, on a stock kernel. A program that makes calls in every way is recorded by both. The hooks
-# are on the stacks of sleeping tasks: a stack trace through them is complete, and the module cannot
-# be unloaded until these tasks have left them or ended. If another user has hooked a function
-# already, that user keeps it, and the log reports this. Runs on the distribution's own kernel and
-# on 6.12. KERNEL=stock-7.2 tests a kernel without a function that can be hooked: it uses
-# tracepoints, and the log reports this.
+# by call, on a stock kernel: those of odd_calls. The hooks are on the stacks of sleeping tasks. A
+# stack trace through a hook is complete, and the module cannot be unloaded until these tasks have
+# left the hooks or ended. If another user has hooked a function already, the module uses
+# tracepoints, and logs this. Runs on the distribution's own kernel and on 6.12. KERNEL=stock-7.2
+# tests a kernel without a function that can be hooked, where the module also uses tracepoints and
+# logs this.
 . tests/guest/lib.sh
 . tests/guest/calls.inc
 tap_begin
@@ -29,7 +29,7 @@ log()		# TEXT: waits until the text is in the kernel's log
 {
 	until dmesg | grep -q "$1"; do usleep 10000; done
 }
-sleeper()	# a task that sleeps in a read(), by a pipe that 4 writes to: sets sleeper
+sleeper()	# starts a task, $sleeper, that sleeps in a read() until descriptor 4 is written
 {
 	rm -f /tmp/in
 	mkfifo /tmp/in
@@ -214,7 +214,8 @@ hooked_checks()		# LABEL
 	is "$1: the log reports all four functions" "$(cat "$OUT/hooked.times")" 4
 }
 
-# The other roles of odd_calls are the same task after exec, or mark a place in a task.
+# The number of tasks. Other numbers of odd_calls are the same tasks after exec, or a place in a
+# task.
 tasks=23
 hooks='ku_fault_call ku_syscall32_call ku_syscall_call ku_syscall_child_call ku_syscall_traced_call '
 chain='pipe_read.*vfs_read.*ku_syscall_call.*x64_sys_call.*do_syscall_64.*entry_SYSCALL_64'

@@ -5,12 +5,12 @@
 # ci
 #
 # Direct hooks of system calls (syscalls=direct), BPF programs and live patches share functions
-# without harm. A BPF program (bpftrace's kfunc) or a live patch that has the function first keeps the
-# function: the log has the reason, and tracepoints record the same calls. While the module has the
-# function, the others are refused. A live patch of another function completes while tasks sleep in
-# every kind of hook. The kernel allows this only if it can unwind all stacks reliably. These tasks
-# keep the module loaded until they have left the hooks, and the log has their number. Runs on the
-# distribution's own kernel and on 6.12, or only on KERNEL=NAME.
+# without harm. If a BPF program (bpftrace's kfunc) or a live patch has hooked a function before,
+# the module uses tracepoints, which record the same calls, and logs the reason. While the module
+# has hooked the function, the kernel refuses the others. A live patch of another function completes
+# while tasks sleep in every kind of hook. The kernel allows this only if it can unwind all stacks
+# reliably. These tasks keep the module loaded until they have left the hooks, and the log has their
+# number. Runs on the distribution's own kernel and on 6.12, or only on KERNEL=NAME.
 . tests/guest/lib.sh
 tap_begin
 top=$BUILD/tests/guest/direct_others${KERNEL:+-$KERNEL}
@@ -34,7 +34,7 @@ within()	# SECONDS COMMAND...: repeats the command until it succeeds
 		usleep 50000
 	done
 }
-recorded()	# NAME: records odd_calls, by the hooks if possible; the reason if not is in NAME.why
+recorded()	# NAME: records odd_calls; if not by the hooks, NAME.why has the reason
 {
 	lines=$(dmesg | wc -l)
 	insmod /lib/kutrace.ko mb=16 syscalls=direct || return 1
@@ -89,9 +89,9 @@ now()		# in hundredths of a second
 	read -r now rest </proc/uptime
 	echo ${now%.*}${now#*.}
 }
-# Writes to kept.NUMBER the calls that keep the module loaded, from the log one second after a
-# recording has ended. If the end takes that long, this shell and the command are among them; then
-# repeat it.
+# Ends the recording, and writes the calls that keep the module loaded to kept.NUMBER. The module
+# logs them one second later. If the end of the recording takes almost as long, the log may also
+# have calls of this shell and of the command; then tries again.
 kept()		# NUMBER
 {
 	for try in 1 2 3 4 5; do
@@ -201,9 +201,9 @@ others_checks()		# LABEL
 	stack "$1" exec '^ptrace_stop[^ ]* .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 	stack "$1" vfork '^kernel_clone .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 	stack "$1" child '^handle_userfault .*ku_fault_call handle_mm_fault .*schedule_tail ku_syscall_child_call schedule_tail ret_from_fork.* $'
-	# The five are exec, vfork and its child, the traced task, and sleep_in_calls itself, which waits
-	# for the script. After its first line, sleep_in_calls waits again, without a hook, until the next
-	# recording ends.
+	# Five tasks are in ku_syscall_call: exec, vfork and its child, the traced task, and
+	# sleep_in_calls, which waits for the script. After its first line, sleep_in_calls waits
+	# again without a hook, because no recording is on.
 	is "$1: the log has the number of tasks in each hook that keep the module" "$(kept 0)" \
 		"ku_fault_call 1 ku_syscall32_call 1 ku_syscall_call 5 ku_syscall_child_call 1 ku_syscall_traced_call 1 "
 	is "$1: fewer, after some tasks have left" "$(kept 1)" "ku_fault_call 1 ku_syscall_call 4 ku_syscall_child_call 1 "

@@ -4,10 +4,10 @@
 # takes: 30
 #
 # strace sees the same system calls and results as direct hooks (syscalls=direct) record, for each
-# task of odd_calls. One recording is of another run than strace's, and one is of the same run, in
-# which the kernel stops at each call for the debugger. The calls of the program's own debugger and
-# of the task that it debugs are left out, because a task cannot have two debuggers (test_direct.sh
-# has them). Runs on the distribution's own kernel and on 6.12, or only on KERNEL=NAME.
+# task of odd_calls. The test compares strace's output with a recording of another run, and with a
+# recording of the same run, in which the kernel stops at each call for the debugger. The program
+# does not run its own debugger, because a task cannot have two (test_direct.sh has these calls).
+# Runs on the distribution's own kernel and on 6.12, or only on KERNEL=NAME.
 . tests/guest/lib.sh
 tap_begin
 top=$BUILD/tests/guest/direct_strace${KERNEL:+-$KERNEL}
@@ -29,13 +29,13 @@ must kutrace_control stop /out/together.trace >/dev/null
 must unload kutrace
 SCRIPT
 
-# Calls in which seccomp killed the task: strace reports their beginning, and no tracepoint does.
+# Calls in which seccomp killed the task: strace reports them, but no tracepoint does.
 killed='52 geteuid ?
 53 getpid ?'
-# Signals that a debugged task ignores, such as SIGCHLD, still wake it, so its wait or fork is
-# restarted.
+# A signal that a debugged task ignores, such as SIGCHLD, still wakes the task: the kernel restarts
+# its wait or fork.
 again=' (wait4 -512|clone -513)$'
-# The task that is killed in a call: strace is not notified when this call returns in the kernel.
+# A task is killed in a call. The call returns in the kernel, but strace is not notified of this.
 last='s/^28 read -512$/28 read ?/'
 tasks=21
 differ()	# NAME [REGEX]: prints the differences of strace and a recording, without lines that match

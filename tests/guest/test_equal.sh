@@ -6,11 +6,11 @@
 # ci
 #
 # Tracepoints, direct hooks and the patched kernel record the same calls, arguments and results,
-# task by task and call by call. A program that makes calls in every way is recorded on the
-# distribution's kernel by tracepoints and by direct hooks, and on the patched kernel. Process ids
-# are compared by their owners. The patched kernel is booted without x32, which the distribution's
-# kernel does not have: otherwise the program's getpid by x32's number would have another result
-# (test_patched.sh has the calls of that ABI).
+# task by task and call by call. The test records odd_calls on the distribution's kernel by
+# tracepoints and by direct hooks, and on the patched kernel. It compares the owners of process ids,
+# not the ids. The patched kernel is booted without x32, which the distribution's kernel does not
+# have: otherwise the program's getpid by x32's number would have another result (test_patched.sh
+# has the calls of that ABI).
 . tests/guest/lib.sh
 . tests/guest/calls.inc
 guest_begin equal

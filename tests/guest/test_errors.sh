@@ -6,9 +6,9 @@
 #
 # Each mistake of a user gives an error of one line with the right exit status, and leaves nothing
 # half-written: no module, no permission, full disk, directory that cannot be written, bad module
-# parameters. The exit status is 1, or 125 from run, because the program of run uses the others.
-# Marks cost nothing without a module, and all are recorded if several processes make them. On a
-# machine with more CPUs than a trace can name, the module does not load.
+# parameters. The exit status is 1, or 125 from run, whose other statuses come from its program. A
+# mark costs a few instructions without a module or recording, and marks of several processes are
+# all recorded. On a machine with more CPUs than a trace can name, the module does not load.
 . tests/guest/lib.sh
 guest_begin errors
 
@@ -104,8 +104,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$GUEST_BIN/marker"
 				"$(count_mark_d "$OUT/m.trace.events" "${mark#*:}")" 1
 		done
 	fi
-	# Marks are cheap while nothing is recorded. The number includes a few instructions of the
-	# loop.
+	# The number includes the few instructions of the loop.
 	for when in absent off; do
 		between "1000 marks while nothing is recorded ($when): instructions" \
 			"$(cat "$OUT/cost.$when")" 3000 10000

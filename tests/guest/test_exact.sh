@@ -9,11 +9,12 @@
 #
 # A trace equals the kernel's own counters over the same time, the workload's own counts, and
 # strace's counts in another run of the workload. There are three workloads, with 1, 2 and 4 CPUs.
-# One of them is also recorded by two recordings at the same time, and each has all of it. Runs on
-# the distribution's own kernel; KERNEL=patched selects the patched kernel, and KERNEL=stock-6.12 or
-# another name of kernel.sh selects that kernel. KUTRACE_SYSCALLS=direct loads the module with
-# syscalls=direct. Clang compiles cfi-6.12 with type checks (kCFI): QEMU's CPU has no indirect branch
-# tracking, so the caller checks the type of the function. exact_table (exact_checks.sh) and docs/reference/kernels.md explain what may differ.
+# Two simultaneous recordings of one of them must each be complete. Runs on the distribution's own
+# kernel; KERNEL=patched selects the patched kernel, and KERNEL=stock-6.12 or another name of
+# kernel.sh selects that kernel. KUTRACE_SYSCALLS=direct loads the module with syscalls=direct.
+# Clang compiles cfi-6.12 with type checks (kCFI): QEMU's CPU has no indirect branch tracking, so
+# the caller checks the type of the function. exact_table (exact_checks.sh) and
+# docs/reference/kernels.md explain what may differ.
 . tests/guest/lib.sh
 tap_begin
 . tests/guest/exact_checks.sh
@@ -61,7 +62,7 @@ echo "idle 0 0" >/proc/kutrace_test
 rmmod kutrace_test
 SCRIPT
 
-# Counts calls as strace does: those that return, in the life of the workload's processes.
+# Counts calls as strace does: the calls that return, of the workload's processes.
 strace_counts()
 {
 	event_awk -v execve="$(syscall_event execve)" -v exit_="$(syscall_event exit)" -v exit_group="$(syscall_event exit_group)" '

@@ -20,7 +20,7 @@ log()		# TEXT: waits until the text is in the kernel's log
 {
 	until dmesg | grep -q "$1"; do usleep 10000; done
 }
-hold()		# FILE [MARK]: starts a task that waits in a fault; sets pid, tid; descriptor 4 brings the page
+hold()		# FILE [MARK]: starts a task, $tid of $pid, that waits in a fault
 {
 	rm -f /tmp/in
 	mkfifo /tmp/in
@@ -30,7 +30,7 @@ hold()		# FILE [MARK]: starts a task that waits in a fault; sets pid, tid; descr
 	read -r word pid tid <$1
 	until grep -q '^State:.[SD]' /proc/$tid/status; do usleep 10000; done
 }
-come()		# FILE: brings the page, and waits until the task has it
+come()		# FILE: provides the page, and waits until the task has it
 {
 	echo >&4
 	exec 4>&-
@@ -127,8 +127,7 @@ faults()
 	END { print calls + 0, ends + 0 }' "$1"
 }
 
-# Prints the last mark before the task's last end of a fault, if this end is after the last
-# beginning.
+# Prints the last mark before the task's last recorded end of a fault; 0 if there is no such end.
 where()
 {
 	event_awk -v tid="$2" '
@@ -163,9 +162,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 500 \
 	read -r calls ends <<END
 $(faults "$OUT/faults.trace.events" "$tid")
 END
-	between "the task that waited has had faults" "$calls" 1 1000
-	is "the task has as many ends, although one fault was retried" "$ends" "$calls"
-	is "the task's last fault ends after the mark at which its page was missing" \
+	between "the task that waited in a fault has faults in the trace" "$calls" 1 1000
+	is "the task has as many ends of faults, although one fault was retried" "$ends" "$calls"
+	is "the task's last fault ends after a mark that was made while its page was missing" \
 		"$(where "$OUT/faults.trace.events" "$tid")" 100
 	tid=$(cat "$OUT/killed.tid")
 	read -r calls ends <<END
@@ -187,8 +186,8 @@ END
 	like "a stack trace through the hook is whole" "$(tr '\n' ' ' <"$OUT/stack")" "$chain"
 	like "a stack trace through the hook is whole after the end of recording" "$(tr '\n' ' ' <"$OUT/stopped.stack")" "$chain"
 	like "unloading is refused" "$(cat "$OUT/in-use")" 'in use|busy|temporarily unavailable'
-	like "the module is there meanwhile" "$(cat "$OUT/live")" ' Live '
-	like "the module that is being unloaded waits" "$(cat "$OUT/unloading")" ' Unloading '
+	like "the module is loaded meanwhile" "$(cat "$OUT/live")" ' Live '
+	like "unloading of the module waits" "$(cat "$OUT/unloading")" ' Unloading '
 	like "the log reports that the function is hooked already" "$(cat "$OUT/kretprobe")" 'is hooked already'
 	like "another module cannot hook the function meanwhile" "$(cat "$OUT/busy")" 'busy'
 	like "there is the caveat of the hook" "$(cat "$OUT/direct.json")" '"fault_end"'

@@ -5,8 +5,8 @@
 # ci
 #
 # A full buffer in stop mode counts its losses by cause and by kind, and the control tool, the trace
-# and the filters report them. The buffer has 1 MiB, too little for the workload. The recorded
-# events are complete, and the losses by kind have the same sum as those by cause.
+# and the filters report them. The buffer of 1 MiB is too small for the workload. The recorded
+# events are complete, and the losses by kind have the same sum as the losses by cause.
 . tests/guest/lib.sh
 guest_begin full
 
@@ -29,7 +29,7 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 	is "lost: the sum over the causes equals the trace" "$lost_causes" \
 		"$(grep -ao 'lost_[a-z]*=[0-9]*' "$OUT/f.trace" | cut -d= -f2 |
 			awk '{ n += $1 } END { print n }')"
-	is "lost: the sum over the kinds equals that over the causes" \
+	is "lost: the sum over the kinds equals the sum over the causes" \
 		"$(sed -n 's/.*"category": "[a-z].*"lost": \([0-9]*\)}.*/\1/p' "$OUT/kinds.json" |
 			awk '{ n += $1 } END { print n }')" "$lost_causes"
 	is "lost: the module's list has the same numbers for each kind" \

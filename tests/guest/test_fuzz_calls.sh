@@ -11,11 +11,11 @@
 # test uses an unpatched kernel, where KCOV guides the choice (test_fuzz_calls_kcov). In the
 # first half everybody may mark, in the second half the device belongs to the group.
 #
-# Both halves together run 600 programs, whatever the load of the machine. With KCOV each half runs
-# more (6,000 at most), until it has reached half of the places in the module's code; this takes 300
-# or 1,000, by chance. $FUZZ_SECONDS sets a time instead, by the guest's clock, which is fast on a
-# busy host. $FUZZ_SEED repeats a run by its printed seed. A problem is in the guest's log, or in a
-# line BAD or FOUND with its program; "ctlfuzz --replay" runs that program again.
+# Each half runs 300 programs, whatever the load of the machine. With KCOV it continues, for at most
+# 3,000 programs, until half of the places in the module's code are reached. $FUZZ_SECONDS sets a
+# time instead, by the guest's clock, which is fast on a busy host. $FUZZ_SEED repeats a run by its
+# printed seed. A problem is in the guest's log, or in a line BAD or FOUND with its program;
+# "ctlfuzz --replay" runs that program again.
 . tests/guest/lib.sh
 guest_begin fuzz-calls${KERNEL:+-$KERNEL}
 export KUTRACE_PATCHED_CONFIG=${KUTRACE_PATCHED_CONFIG:-debug}
@@ -66,7 +66,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((${seconds:-1800} + 1200)) \
 		total=$((total + programs))
 		diag "$half: $programs programs, $here places in the code reached"
 	done
-	# A call that never succeeds, or is never refused, is not really tested. Rare results occur
+	# Each call must succeed at least once, and be refused at least once. Rare results occur
 	# only in a long run.
 	often='open info create list mask filter trigger fired attend keep lost define point point_list
 		switch byte mmap mark node read control' seldom= commands=
@@ -80,7 +80,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((${seconds:-1800} + 1200)) \
 		between "command $command of the control call was done" "$(counts command $command 3)" \
 			1 1000000000
 	done
-	# The coverage of the half that reached more.
+	# $reached is the number of the half that reached more places.
 	if [ "$marked" -gt 0 ]; then
 		between "places reached, of $marked: percent" $((reached * 100 / marked)) 50 100
 	else

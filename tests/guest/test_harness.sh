@@ -65,7 +65,8 @@ unlike "there: the guest is not run a second time" "$(cat "$OUT/there.log")" 'on
 boot in-turn 120 "$(died e9)" --threads single
 unlike "in turn: the guest is not run a second time" "$(cat "$OUT/in-turn.log")" 'once more'
 
-# A QEMU whose machine stands still in its first starts, like a guest that hangs during its boot.
+# Imitates a guest that hangs during its boot: in its first starts, this QEMU does not run its
+# machine.
 eval "$(tests/guest/qemu.sh)"
 cat >"$TAP_TMP/standing" <<STANDING
 #!/bin/sh
@@ -93,9 +94,8 @@ STANDS=1
 boot stands-single 124 'exit 3' --threads single
 unlike "single: not started again" "$(cat "$OUT/stands-single.log")" 'once more'
 
-# A QEMU that in its first start executes code that the guest's memory no longer has: the guest
-# prints nothing more until QEMU translates again. A guest that hangs even after that is not run
-# again.
+# Imitates a QEMU that executes old translations in its first start: the guest prints nothing more
+# until QEMU translates again. A guest that hangs even after that is not run again.
 cat >"$TAP_TMP/standing" <<STANDING
 #!/usr/bin/perl
 use IO::Socket::UNIX;

@@ -33,7 +33,7 @@ wait
 kutrace_control status --json >/out/status.json
 must kutrace_control stop /out/t.trace
 
-# offline when recording begins, and when it ends
+# CPU 1 is offline when recording begins, and when recording ends.
 cpu1 0
 must kutrace_control start
 cpu1 1
@@ -41,7 +41,7 @@ must taskset 2 marker late 103
 cpu1 0
 must kutrace_control stop /out/late.trace
 must rmmod kutrace
-# loaded while it is offline
+# Load the module while CPU 1 is offline.
 must insmod /lib/kutrace.ko mb=1
 cpu1 1
 must kutrace_control start --wrap
@@ -52,7 +52,7 @@ for round in 1 2 3; do
 	cpu1 0
 	must kutrace_control snapshot -o /out/away$round.trace >/dev/null
 	cpu1 1
-	# otherwise the load would wrap the buffer while this CPU stands still
+	# Otherwise the load of CPU 0 could overwrite the marks before the snapshot.
 	kill -STOP $load
 	must taskset 2 marker last$round 107
 	must kutrace_control snapshot -o /out/there$round.trace >/dev/null
@@ -61,7 +61,7 @@ done
 kill $load
 wait
 must kutrace_control stop /out/wrap.trace
-# unloaded while it is offline and the module records
+# Unload the module while CPU 1 is offline and the module records.
 must kutrace_control start
 cpu1 0
 must rmmod kutrace
@@ -71,7 +71,7 @@ must kutrace_control run -o /out/after.trace -- taskset 2 marker after 109
 must rmmod kutrace
 SCRIPT
 
-# Prints how many mark_c with that label are on CPU 1, and how many on others.
+# Prints the number of mark_c with that label on CPU 1, and on other CPUs.
 marks()	# EVENTS LABEL
 {
 	awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n[$4 == 1]++ } END { print n[1] + 0, n[0] + 0 }' "$1"

@@ -17,7 +17,7 @@ guest_begin ibt
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 grep -o -m 1 -w ibt /proc/cpuinfo
-# Makes addresses and results the same, as in test_equal.sh.
+# Make addresses and results the same in both recordings, as in test_equal.sh.
 echo 0 >/proc/sys/kernel/randomize_va_space
 dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null || exit 9
 for how in tracepoints direct; do

@@ -7,10 +7,10 @@
 # also: debug_ipc KUTRACE_PATCHED_CONFIG=debug timeout: 2400 takes: 300 needs: debug full
 #
 # Instructions per cycle and cache misses in a trace equal the values of a test's own counters. A
-# guest has no counters: there goipc reports this, and records nothing. Then kutrace_test_pmu.ko
-# provides counters with known values, and every entry of every trace must have exactly these: with
+# guest has no counters: goipc reports this, and records nothing. Then kutrace_test_pmu.ko provides
+# counters with known values, and every entry of every trace must have exactly these values: with
 # go, wrap, sessions with and without counters, snapshot, stream, and the control call as the
-# original's library reads it; while the values change; and when one CPU has no counters, or goes
+# original's library uses it; while the values change; and when one CPU has no counters, or goes
 # offline and comes back. On the debug kernel, lockdep checks the locks under which perf and CPU
 # hotplug take and release counters.
 . tests/guest/lib.sh
@@ -45,7 +45,7 @@ echo 'reset ipc' | kutrace_control 2>>/out/refused && exit 14
 kutrace_control test >/out/test.refused
 must kutrace_control run -o /out/without.trace -- true
 
-# --- every step ---
+# --- every value of the counter bits ---
 must insmod /lib/kutrace_test_pmu.ko
 for eighths in 0 3 12 21 40; do
 	counts $eighths 0
@@ -121,7 +121,7 @@ if [ $1 = patched ]; then
 	must kutrace_control stop /out/call.trace
 	mv /dev/kutrace/away /dev/kutrace/control
 fi
-# one CPU has no counters: an error, and the counters of the other CPU are released
+# If one CPU has no counters, goipc fails and releases the counters of the other CPU.
 echo 1 >/sys/module/kutrace_test_pmu/parameters/cpus
 must_fail kutrace_control goipc 2>/out/one_cpu
 kutrace_control test >/out/test.one_cpu
@@ -131,10 +131,9 @@ dmesg | grep kutrace: >/out/said
 must rmmod kutrace
 SCRIPT
 
-# Prints all different steps of counters in the event text, of entries and of merged returns. The
-# first entry of a CPU is left out, because its value is unknown (a PC sample is placed before its
-# timer interrupt). Names and heads of blocks have no step, and in event text PC samples have none
-# either, as in the original's.
+# Prints each different value of the counter bits of entries and merged returns. Omits a 0 of the
+# first two entries of a CPU: the first entry has no value, and event text has a PC sample before
+# its timer interrupt. In event text, names, heads of blocks and PC samples have no counter bits.
 steps()		# EVENTS [FROM TO]: between these marks
 {
 	event_awk -v from="mark_c=$2" -v to="mark_c=$3" '
@@ -149,8 +148,8 @@ steps()		# EVENTS [FROM TO]: between these marks
 	END { for (step in count) print step }' "$1" | sort -n | xargs
 }
 
-# Prints the flags of blocks with counters, or 0 if none has, and checks the size of the file.
-# Blocks of names have no counters.
+# Prints the flags of blocks with counters, or 0 if no block has counters, and checks the size of
+# the file.
 blocks()	# TRACE
 {
 	size=$(stat -c %s "$1")
@@ -165,7 +164,7 @@ blocks()	# TRACE
 	[ $at = "$size" ] || echo "not a whole block at its end"
 }
 
-# Eighths of an instruction per cycle, and the step that stands for them.
+# Eighths of an instruction per cycle, and the value of the counter bits for them.
 edges='0=0 1=1 2=2 4=4 5=5 6=6 7=7 8=8 9=8 10=9 11=9 12=10 13=10 14=11 15=11 16=12 19=12 20=13
 	23=13 24=14 27=14 28=15 1000=15'
 
@@ -185,7 +184,7 @@ ipc_checks()	# LABEL
 	done
 	for pair in 0=0 3=3 12=10 21=13 40=15; do
 		t=ipc${pair%=*}
-		is "$1: ${pair%=*} eighths are step ${pair#*=} in all entries" \
+		is "$1: ${pair%=*} eighths: all entries have the counter bits ${pair#*=}" \
 			"$(steps "$OUT/$t.trace.events")" "${pair#*=}"
 		is "$1: $t: each data block has its counter bytes" "$(blocks "$OUT/$t.trace")" 128
 		between "$1: $t: entries" "$(grep -vc '^#' "$OUT/$t.trace.events")" 500 1000000
@@ -195,24 +194,24 @@ ipc_checks()	# LABEL
 		t=$OUT/at${pair%=*}.trace
 		trace_text "$t" && [ "$(steps "$t.events")" = "${pair#*=}" ] || wrong="$wrong $pair"
 	done
-	is "$1: every step at its lowest and highest value" "$wrong" ""
-	is "$1: spans have the step" "$(awk -F, '$1 ~ /^\[ / && $2 > 0 && $6 >= 65536 && $9 != 10 { n++ }
+	is "$1: counter bits of the lowest and highest rate for each value" "$wrong" ""
+	is "$1: spans have the counter bits" "$(awk -F, '$1 ~ /^\[ / && $2 > 0 && $6 >= 65536 && $9 != 10 { n++ }
 		END { print n + 0 < NR / 10 }' "$OUT/ipc12.trace.json")" 1
-	is "$1: 100 misses are step 5" "$(steps "$OUT/llc.trace.events")" 5
+	is "$1: the counter bits of 100 misses are 5" "$(steps "$OUT/llc.trace.events")" 5
 	is "$1: the blocks have the flag of misses" "$(blocks "$OUT/llc.trace")" 32
 	is "$1: with both counters, entries have the upper bits of each" "$(steps "$OUT/both.trace.events")" 13
 	is "$1: with both counters, the blocks have both flags" "$(blocks "$OUT/both.trace")" 160
 	for t in without plain beside after; do
 		is "$1: $t: no counters" "$(blocks "$OUT/$t.trace") $(steps "$OUT/$t.trace.events")" "0 0"
 	done
-	is "$1: the step before the change" "$(steps "$OUT/changes.trace.events" '' before)" 5
-	is "$1: the step after the change" "$(steps "$OUT/changes.trace.events" behind)" 14
-	is "$1: the step of another session after the change" "$(steps "$OUT/misses.trace.events" behind)" 2
-	is "$1: the step in a snapshot" "$(steps "$OUT/snapshot.trace.events" behind)" 14
+	is "$1: counter bits before the change" "$(steps "$OUT/changes.trace.events" '' before)" 5
+	is "$1: counter bits after the change" "$(steps "$OUT/changes.trace.events" behind)" 14
+	is "$1: counter bits of another session after the change" "$(steps "$OUT/misses.trace.events" behind)" 2
+	is "$1: counter bits in a snapshot" "$(steps "$OUT/snapshot.trace.events" behind)" 14
 	for t in fly flown stream streamed; do
 		is "$1: $t" "$(steps "$OUT/$t.trace.events") $(blocks "$OUT/$t.trace")" "10 128"
 	done
-	between "$1: switches without a step are heads of blocks" \
+	between "$1: context switches without counter bits are heads of blocks" \
 		"$(event_awk '!/^#/ && $3 == EV_USERPID && $9 == 0 { n++ } END { print n + 0 }' "$OUT/flown.trace.events")" \
 		1 $(($(stat -c %s "$OUT/flown.trace") / 73728 + 2))
 	like "$1: blocks by the commands of the control call" "$(cat "$OUT/read")" '^[0-9]* blocks, [1-9][0-9]* with bytes$'

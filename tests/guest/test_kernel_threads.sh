@@ -62,10 +62,11 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$GUEST_BIN/mislead
 	is "names read by commands have the kind" "$(sed -n 's,^\(early\|late\|worker\|kworker/7:1\|ksoftirqd/7\) ,\1 ,p' "$OUT/names" |
 		awk '{ print $1, ($2 == 0 ? "unknown" : $2 > 1) }' | sort -u)" "$(sort "$OUT/witness")"
 	for trace in x snapshot; do
-		is "$trace: own code is as the kernel's flags" "$(own_code "$OUT/$trace.trace")" \
+		is "$trace: own code is kernel code exactly for threads with the kernel's flags" "$(own_code "$OUT/$trace.trace")" \
 			"$(sort "$OUT/witness")"
 		"$BUILD/bin/rawtoevent" "$OUT/$trace.trace" >"$OUT/$trace.events" 2>/dev/null
-		# The filters as separate programs: the text has the fact too.
+		# Run the filters as separate programs: event text must also have the kind of a
+		# task.
 		is "$trace: the text gives the same spans" "$("$BUILD/bin/eventtospan" <"$OUT/$trace.events" 2>/dev/null | grep '^\[' | LC_ALL=C sort | cksum)" \
 			"$("$BUILD/bin/rawtohtml" --json "$OUT/$trace.trace" 2>/dev/null | grep '^\[' | LC_ALL=C sort | cksum)"
 		ok "$trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$trace.trace"

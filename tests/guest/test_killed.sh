@@ -6,13 +6,13 @@
 # ci
 #
 # A control tool that is killed by SIGKILL at a random moment leaves no recording and no session,
-# and the next start works, as soon as a child that run had just forked has become its program. The
-# tool is killed 42 times, in the middle of each of its operations.
+# and the next start works. If run has just forked its child, the next start may have to wait until
+# the child executes its program. The tool is killed 42 times, during seven operations.
 #
-# A dump to a full disk keeps the recording, reports this, and can be repeated to another place, in
-# the main session and in a session that run created. The stock kernel has 2 CPUs, the patched one
-# 4. KUTRACE_FULL also tests 4 and 2, and 200 kills each: an operation gets one kill in seven, and
-# most of a round is waiting for its moment.
+# If a dump fails because the disk is full, the recording remains, the tool reports this, and the
+# dump can be repeated to another place, in the main session and in a session that run created. The
+# stock kernel has 2 CPUs, the patched kernel 4. KUTRACE_FULL also tests 4 and 2, with 200 kills
+# each.
 . tests/guest/lib.sh
 guest_begin killed
 top=$OUT
@@ -43,9 +43,9 @@ while [ $i -lt $1 ]; do
 	fi
 	wait $pid
 	status=$?
-	# an operation that has reported success stays in effect
+	# End the effect of an operation that had reported success before the kill.
 	case $((i % 7)) in
-	4) kutrace_control off ;;	# go has reported its end, and stop has not
+	4) kutrace_control off ;;	# go may have succeeded before the kill
 	2) if [ $status = 0 ]; then
 			kutrace_control off
 		elif kutrace_control test | grep -q ', recording'; then
@@ -55,7 +55,7 @@ while [ $i -lt $1 ]; do
 	5) if [ $status = 0 ]; then
 			must kutrace_control session destroy mine
 		elif kutrace_control session list | grep -q '^mine '; then
-			# killed between the call of the module and its exit
+			# The tool was killed after its call of the module, before its exit.
 			late=$((late + 1))
 			kutrace_control session destroy mine
 		fi ;;

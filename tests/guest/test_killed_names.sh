@@ -3,9 +3,9 @@
 # timeout: 600
 # takes: 30
 #
-# Names that a killed program has registered are in the trace, although it was killed before the
-# names were read: its lock, queue, resource, RPC and typed tracepoint. This holds for a dump, for a
-# later snapshot while the recording goes on and wraps, and for the trace from a crash dump.
+# Names that a program registered are in the trace, although the program was killed before the names
+# were read: its lock, queue, resource, RPC and typed tracepoint. This holds for a dump, for a later
+# snapshot while the recording continues and wraps, and for the trace from a crash dump.
 . tests/guest/lib.sh
 guest_begin killed_names
 top=$OUT

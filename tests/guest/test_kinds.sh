@@ -4,7 +4,7 @@
 #
 # Rarer kinds of events are recorded on the stock kernel: 32-bit system calls and traps other than
 # page faults, as often as the program made them; PC samples, IPIs, wakeups, idle; a contended lock
-# of the kernel. A process name that is hostile to every format does no harm.
+# of the kernel. A process name with special characters of all formats does no harm.
 . tests/guest/lib.sh
 guest_begin kinds
 
@@ -47,7 +47,6 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/kinds" \
 				did = did " " $3; locks += !seen[$6]++ }
 				END { print locks did }' "$ev")" \
 			"1$(for _ in 1 2 3 4 5 6 7; do printf ' %s' $EV_LOCKNOACQ $EV_LOCKACQ; done)"
-		# Between the rounds the task waits for a semaphore of its program, or finds that it is free.
 		is "the task waits for the lock 7 times, in write" \
 			"$(awk -F'[][, ]+' -v pid="$waiter" '$5 == pid && /"wait_pipe"/ { n++ } END { print n + 0 }' \
 			"$OUT/k.trace.json")" 7

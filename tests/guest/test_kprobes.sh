@@ -7,9 +7,10 @@
 #
 # Kprobes on the module are safe, and refused where a recorded event could reach them. A kprobe's
 # breakpoint is an exception. Where exceptions are recorded, a probe on the recording code would hit
-# itself until the stack overflows. So no function that an emitted event can reach can be probed.
-# All other functions of the module are probed while a workload is recorded, on the stock kernel and
-# on the patched one. The patched kernel also frees an interrupt while its name is recorded.
+# itself until the stack overflows. So the kernel must refuse probes on all functions that record
+# events. All other functions of the module are probed while a workload is recorded, on the stock
+# kernel and on the patched kernel. The patched kernel also frees an interrupt while its name is
+# recorded.
 . tests/guest/lib.sh
 guest_begin kprobes
 top=$OUT
@@ -40,8 +41,8 @@ reached_from()
 	/R_X86_64_(PLT32|PC32|32S?|64)/ {
 		target = $NF
 		if (target ~ /^\./) {
-			# A section and an offset. The offset of a call counts from after its four
-			# bytes.
+			# A section and an offset. The offset of a call counts from the end of its
+			# four bytes.
 			plus = target; sub(/.*\+0x/, "", plus); sub(/\+0x.*/, "", target)
 			target = where[target, number(plus) + ($2 ~ /32$/ ? 4 : 0)]
 		} else {
@@ -118,7 +119,8 @@ rmmod probe 2>/dev/null || rmmod kutrace_test_probe || exit 25
 must rmmod kutrace
 SCRIPT
 
-# run_on NAME REFUSED: runs the kernel that is set. $probe is the module that probes.
+# run_on NAME REFUSED: runs a guest with the kernel that is set. $probe is the module that registers
+# probes.
 slow_path="ku_emit_slow ku_emit_call_slow ku_emit_words_fast ku_emit2_slow ku_emit_inspected ku_emit_inspected_one ku_emit_words_other
 	ku_timed_call ku_timed_return ku_emit_dual ku_return_dual ku_emit_counted ku_return_counted
 	ku_counters_bits ku_on_switch_any ku_dispatch_any ku_dispatch_header"
@@ -156,9 +158,8 @@ run_on()
 	for trace in a b c e f; do
 		ok "$1: $trace.trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" \
 			"$OUT/$trace.trace"
-		# Exceptions of probed functions count as NMIs, which can take no block. If a block
-		# is full, or is being taken, these events are lost, and counted. checktrace lists
-		# the causes by their numbers.
+		# The breakpoint of a probe counts as an NMI, which cannot take a block. If the
+		# block is full, or the CPU is taking another block, the event is lost and counted.
 		is "$1: $trace.trace: only nested events are lost" \
 			"$("$BUILD/bin/checktrace" "$OUT/$trace.trace" 2>&1 | sed -n 's/;.*//; s/^lost: [0-9]* events, //p' |
 				tr ',' '\n' | grep -vE 'nested=|=0$')" ""

@@ -6,7 +6,7 @@
 # also: kunit_612 KUTRACE_PATCHED_KVER=6.12 timeout: 3000 full
 # also: kunit_72 KUTRACE_PATCHED_KVER=7.2 timeout: 3000 full
 #
-# The patched kernel's own tests pass: the KUnit test of the ring, alone and beside a recording by
+# The patched kernel's own tests pass: the KUnit test of the ring, alone and during a recording by
 # the module, and the selftest, without the module and with it. KUTRACE_PATCHED_CONFIG and
 # KUTRACE_PATCHED_KVER have the same meaning as in test_patched.sh.
 . tests/guest/lib.sh

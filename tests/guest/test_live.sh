@@ -4,9 +4,9 @@
 # takes: 35
 # ci
 #
-# A stream piped into rawtoevent -f yields all events, and yields them before the recording ends.
-# Together they are exactly the events of the stream. Each CPU's events are also those of the dump,
-# except for their times: the dump has another pair of clocks, which includes the end of recording.
+# rawtoevent -f prints exactly the events of a stream that is piped into it, and prints them before
+# the recording ends. Each CPU's events are also those of the dump, except for their times, because
+# the dump has one more clock pair, from the end of recording.
 . tests/guest/lib.sh
 guest_begin live
 
@@ -25,7 +25,7 @@ piped=$!
 round=0
 while :; do
 	came=$(grep -vc '^#' /out/live.events 2>/dev/null)
-	[ "${came:-0}" -lt 22000 ] || break	# with some thousand lines of names
+	[ "${came:-0}" -lt 22000 ] || break	# some thousand of these lines are names
 	round=$((round + 1))
 	if [ $round -gt 60 ]; then
 		usleep 100000
@@ -82,7 +82,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200 --file "$rawtoevent"; then
 	sed '$d' "$OUT/before.events" >"$OUT/before.text"
 	events "$OUT/before.text" >"$OUT/before.list"
 	before=$(wc -l <"$OUT/before.list")
-	between "events that came while it recorded" "$before" 19000 100000000
+	between "events that were printed during the recording" "$before" 19000 100000000
 	is "all of them are in the stream" \
 		"$(LC_ALL=C comm -23 "$OUT/before.list" "$OUT/pipe.list" | wc -l | tr -d ' ')" 0
 	same "the live events are those of the stream" "$OUT/live.list" "$OUT/pipe.list"

@@ -4,9 +4,9 @@
 # ci
 #
 # A failed or forbidden load leaves no device, and doctor reports the reason. If a step of loading
-# fails, no user has seen a device before. In a kernel that is locked down against tracing, no user,
-# not even root, can control or read. A kernel that requires signatures loads no unsigned module.
-# Runs on the stock kernel.
+# fails, no device was visible before. In a kernel that is locked down against tracing, no user, not
+# even root, can control or read recordings. A kernel that requires signatures loads no unsigned
+# module. Runs on the stock kernel.
 . tests/guest/lib.sh
 guest_begin load_fails
 
@@ -15,7 +15,7 @@ ok "the test's kernel module is built" tests/guest/module_build.sh "$KDIR" "$KVE
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# events of the kernel: the last of these lines belongs to the load before
+# Log the kernel's device events, in which no device must be visible before the first load fails.
 uevents >/out/uevents &
 watcher=$!
 until grep -q ready /out/uevents; do usleep 10000; done

@@ -14,7 +14,7 @@ CPUS=70
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-each()		# makes mark_d of the CPU's number plus one on each CPU
+each()		# makes mark_d(CPU number plus one) on each CPU
 {
 	cpu=0
 	while [ $cpu -lt $cpus ]; do
@@ -70,6 +70,6 @@ lost()		# FILE
 	sed -n 's/.*noblock[="]*:* *\([0-9]*\).*/\1/p' "$1"
 }
 "$BUILD/bin/checktrace" "$OUT/few.trace" >"$OUT/few.checked" 2>&1
-between "few: lost, by the status" "$(lost "$OUT/few.json")" 1000 100000000
-between "few: lost, by the trace" "$(lost "$OUT/few.checked")" "$(lost "$OUT/few.json")" 100000000
+between "few: lost events in the status" "$(lost "$OUT/few.json")" 1000 100000000
+between "few: lost events in the trace" "$(lost "$OUT/few.checked")" "$(lost "$OUT/few.json")" 100000000
 tap_end

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# Memory of sessions respects its limits and is returned. The limits are that of all sessions
-# together, the machine's free memory, and that of a memory cgroup; they are checked before the
-# allocation. A refused session reports the reason and leaves nothing behind, and a killed process
-# stops allocating.
+# Memory of sessions respects its limits and is returned: the limit of all sessions together, the
+# machine's free memory, and the limit of a memory cgroup. The module checks them before the
+# allocation. If it refuses a session, the error has the reason and nothing is left behind. A killed
+# process stops allocating.
 . tests/guest/lib.sh
 guest_begin memory
 MB=400
@@ -55,7 +55,7 @@ echo 24M >/cg/small/memory.max
 sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create big --size 64' \
 	>/out/cgroup 2>&1
 echo $? >>/out/cgroup
-# even the name table of this session, which is allocated before the blocks, is too large for the cgroup
+# The cgroup is too small even for the name table, which is allocated before the blocks.
 sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create huge --size 400' \
 	>/out/cgroup.names 2>&1
 echo $? >>/out/cgroup.names
@@ -76,19 +76,19 @@ SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 1 --mem 1024 --timeout 250 \
 	--file "$GUEST_BIN/memory" -- $MB; then
 	too_large="kutrace_control: session create: session [bd]: the buffers of all sessions"
-	like "the first session has room" "$(grep '^a' "$OUT/limit")" '^a 32: 0$'
-	is "a session that fits has room" "$(grep '^c' "$OUT/limit")" 'c 16: 0'
+	like "the first session is created" "$(grep '^a' "$OUT/limit")" '^a 32: 0$'
+	is "a later session within the limit is created" "$(grep '^c' "$OUT/limit")" 'c 16: 0'
 	is "sessions beyond the limit are refused" "$(grep -c "$too_large" "$OUT/limit")" 2
 	is "refused sessions: exit status" "$(grep -c '^[bd] .*: 1$' "$OUT/limit")" 2
 	like "refused sessions: remedy" "$(grep "$too_large" "$OUT/limit")" 'sessions_mb.*--size'
 	like "a start beyond the limit is refused" "$(cat "$OUT/limit")" '^kutrace_control: start: session e: the buffers'
-	is "there is room when a session ends" "$(tail -n 1 "$OUT/limit")" 'd 8: 0'
+	is "a session is created after another one was destroyed" "$(tail -n 1 "$OUT/limit")" 'd 8: 0'
 	is "nothing is left of refused sessions" "$(tr '\n' ' ' <"$OUT/list")" 'main a d main '
 	is "the memory is returned" "$(cat "$OUT/again")" 20
 	like "without a parameter, the limit is half of the memory" "$(cat "$OUT/half")" '^EDQUOT '
 	between "beyond this limit, nothing is allocated" "$(cut -d ' ' -f 2 "$OUT/half")" -100 40
-	like "a session of the free memory is created" "$(cat "$OUT/some")" '^ok '
-	between "a session of the free memory has all of it" "$(cut -d ' ' -f 2 "$OUT/some")" $((MB - 40)) $((MB + 100))
+	like "a session within the free memory is created" "$(cat "$OUT/some")" '^ok '
+	between "this session takes as much memory as requested" "$(cut -d ' ' -f 2 "$OUT/some")" $((MB - 40)) $((MB + 100))
 	like "a session larger than the machine's memory is refused" "$(cat "$OUT/much")" '^ENOMEM '
 	between "beyond the machine's memory, nothing is allocated" "$(cut -d ' ' -f 2 "$OUT/much")" -100 40
 	like "a process is killed during its allocation" "$(cat "$OUT/killed")" '^killed '

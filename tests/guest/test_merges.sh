@@ -42,7 +42,7 @@ merge_checks()	# LABEL TRACE
 	for bytes in 3 5; do
 		fd=$(printf '%04x' "$(awk -v b=$bytes '$1 == "fd" && $2 == b { print $3 }' \
 			"$OUT/witness")")
-		is "$1: no read of $bytes bytes has the length of another read" \
+		is "$1: no read of $bytes bytes returns another length" \
 			"$(awk -v fd="$fd" -v own=0$bytes '$2 == fd && $3 != own' "$TAP_TMP/reads")" ""
 		between "$1: reads of $bytes bytes, merged" \
 			"$(awk -v fd="$fd" -v own=0$bytes '$2 == fd && $3 == own { n = $1 }

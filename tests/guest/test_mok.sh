@@ -4,10 +4,10 @@
 # takes: 90
 # ci
 #
-# With Secure Boot and Microsoft's keys only, as machines are sold, the kernel loads only the module
-# whose key MokManager enrolled, and records. The test follows docs/guide/install.md. shim, GRUB and
-# kernel are Debian's signed ones. mokutil gets the key, and MokManager at the next boot the
-# password. test_secure_boot.sh has the key among the firmware's own keys instead.
+# With Secure Boot and only Microsoft's keys, as machines are sold, the kernel loads only the module
+# whose key MokManager enrolled, and records. The test follows docs/guide/install.md, with Debian's
+# signed shim, GRUB and kernel. mokutil imports the key, and MokManager asks for the password at the
+# next boot. In test_secure_boot.sh, the key is one of the firmware's keys instead.
 . tests/guest/lib.sh
 guest_begin mok
 code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
@@ -80,7 +80,7 @@ SCRIPT
 if boots import "$TAP_TMP/import"; then
 	is "Secure Boot is on" "$(cat "$OUT/state")" "SecureBoot enabled"
 	like "a module is refused before its key is enrolled" "$(cat "$OUT/early")" 'Key was rejected|not permitted'
-	like "the key waits" "$(cat "$OUT/new")" 'Subject: CN=.* modules'
+	like "the key waits until MokManager enrols it" "$(cat "$OUT/new")" 'Subject: CN=.* modules'
 fi
 
 # --- MokManager enrols the key ---
@@ -92,7 +92,7 @@ timeout 900 "$QEMU" -nodefaults -no-user-config -display none -nic none -no-rebo
 	-drive "file=fat:rw:$top/esp,format=raw,if=virtio" -serial "unix:$socket,server=on,wait=off" \
 	>"$top/qemu.log" 2>&1 </dev/null &
 qemu=$!
-ok "MokManager is answered" sh -c 'tests/guest/mokmanager.pl "$1" "of the moment" >"$2"' - "$socket" "$top/answered"
+ok "mokmanager.pl answers MokManager" sh -c 'tests/guest/mokmanager.pl "$1" "of the moment" >"$2"' - "$socket" "$top/answered"
 ok "the machine restarts by itself" wait $qemu
 
 # --- the kernel trusts the key ---

@@ -6,11 +6,10 @@
 # also: debug_names KUTRACE_PATCHED_CONFIG=debug timeout: 2700 takes: 140 needs: debug full
 #
 # A flight recorder keeps the name of each pid, while short-lived processes fill its name table
-# three times. The test is small: blocks of 1 MiB and a name table of 256 KiB, and one idle CPU.
-# With KUTRACE_FULL they fill it six times, each time with 3500 other processes. Snapshots and
-# the dump have lost no name, and every pid has the name that its process itself has written to a
-# file. Then many threads rename themselves all the time. On the debug kernel, KASAN checks every
-# access to the name table.
+# three times, or six times with KUTRACE_FULL. The blocks have 1 MiB and the name table 256 KiB, and
+# one CPU is idle. Snapshots and the dump have lost no name, and every pid has the name that the
+# test program has written to a file. Then many threads rename themselves all the time. On the debug
+# kernel, KASAN checks every access to the name table.
 . tests/guest/lib.sh
 guest_begin names${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 TURNS=$(effort 3 3 6)
@@ -44,7 +43,7 @@ wait $load
 must kutrace_control status --json >/out/status.json
 must kutrace_control stop /out/dump.trace
 
-# a process that was made while names were not recorded
+# Start a process while names are not recorded.
 cp /bin/shortlived /tmp/late_riser
 must kutrace_control start
 must kutrace_control mask -task_name
@@ -56,7 +55,8 @@ must kutrace_control mask +task_name
 must kutrace_control stop /out/named.trace
 kill $late
 
-# names as fast as possible, in a session that wraps and in one that becomes full immediately
+# Record names as fast as possible, in a session that wraps and in a session that is full
+# immediately.
 must kutrace_control --session other start --size 1
 must kutrace_control start --wrap
 must shortlived rename 16 10
@@ -67,8 +67,7 @@ must kutrace_control session destroy other
 must rmmod kutrace
 SCRIPT
 
-# Prints pids that run or are woken and have no name, or another name than the one that they have
-# written.
+# Prints the pids that run or are woken and have no name, or another name than their processes had.
 nameless()	# TRACE
 {
 	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | LC_ALL=C sort -n >"$TAP_TMP/events"
@@ -125,7 +124,7 @@ if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
 			>"$TAP_TMP/$t"
 	done
 	is "no process has a name while names are not recorded" "$(cat "$TAP_TMP/unnamed")" 0
-	between "a process that came meanwhile has its name when names are recorded again" "$(cat "$TAP_TMP/named")" 1 2
+	between "a process that started meanwhile has its name when names are recorded again" "$(cat "$TAP_TMP/named")" 1 2
 	for t in renamed hammer; do
 		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
 	done

@@ -17,7 +17,7 @@ if [ $status = 77 ]; then
 	skip "a newer kernel" "$(tail -n 1 "$OUT/kernel.log")"
 	tap_end
 elif [ $status != 0 ]; then
-	fail "a newer kernel is there" "$(tail -n 3 "$OUT/kernel.log")"
+	fail "a newer kernel is available" "$(tail -n 3 "$OUT/kernel.log")"
 	tap_end
 fi
 eval "$found"

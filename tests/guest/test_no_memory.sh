@@ -56,7 +56,7 @@ every load 'rmmod kutrace' 'insert /lib/kutrace.ko mb=1'
 must_fail here
 must [ ! -e /dev/kutrace/control ]
 must insmod /lib/kutrace.ko mb=2
-# A session allocates its filter's file and all of its own data.
+# Creating a session allocates all of its data, and the file of its filter.
 every session 'kutrace_control session destroy s' 'kutrace_control session create s --size 1'
 only_main()
 {

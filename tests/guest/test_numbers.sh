@@ -17,7 +17,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 must insmod /lib/kutrace.ko mb=48
 must kutrace_control run -o /out/n.trace -- sh -c 'numbers >/out/witness'
-# the same where several sessions record each event (slow path)
+# The same while two sessions record each event (dual path).
 must kutrace_control session create other --size 1
 must kutrace_control --session other start --wrap
 must kutrace_control run -o /out/shared.trace -- sh -c 'numbers >/out/shared.witness'
@@ -26,13 +26,13 @@ cat /proc/sys/kernel/pid_max >/out/pid_max
 must rmmod kutrace
 SCRIPT
 
-# Prints the entries, by the words of the trace, that have bits which their hook never sets.
+# Prints the words of entries that have bits which their hook never sets.
 forged()	# TRACE
 {
 	"$BUILD/bin/kuod" "$1" | awk -v pid_max="$(cat "$OUT/pid_max")" '
 	function hex(s,   i, n) { for (i = 1; i <= length(s); i++)
 		n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return n }
-	# count entries, but not the words of names and those after a PC sample
+	# Use only entries, not the words of names and of the addresses after PC samples.
 	$1 ~ /^[0-9]+$/ && length($2) == 16 && $3 ~ /^[+-][0-9.]+$/ && $4 != "name" {
 		event = substr($2, 6, 3)
 		low = substr($2, 9)
@@ -52,8 +52,8 @@ forged()	# TRACE
 	}'
 }
 
-# Prints how many calls of event $3 by process $4 are between marks $1 and $2, and how many of them
-# returned, merged or not.
+# Prints the number of calls of event $3 by process $4 between the marks $1 and $2, and the number
+# of returns from them, merged or not.
 there_and_back()	# FROM TO EVENT PID
 {
 	event_awk -v from="mark_a=$1" -v to="mark_a=$2" -v event="$3" -v pid="$4" '
@@ -84,7 +84,7 @@ number_checks()	# LABEL TRACE WITNESS
 	handled=$(witness "$OUT/$3" handlers rt_sigreturn)
 	is "$1: handlers: all return by rt_sigreturn" \
 		"$(there_and_back handl /handl "$(syscall_event rt_sigreturn)" "$main")" "$handled $handled"
-	# Tracepoints show only the ends of these calls; each number was stopped equally often.
+	# Tracepoints show only the returns of these calls. Each number was stopped equally often.
 	stops=$((none + 2 * $(witness "$OUT/$3" emulated a00)))
 	between "$1: emulated: the ends of calls are recorded (at least $stops)" "$(event_awk '
 		!/^#/ && ($3 == EV_SYSOTHER_RETURN || $3 == EV_SYSOTHER && $2) { n++ } END { print n + 0 }' "$ev")" \

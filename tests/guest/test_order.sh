@@ -4,8 +4,8 @@
 # takes: 1
 # needs: patched
 #
-# An event that may be another CPU's effect has a fence before it reads the time counter, in the
-# built module of x86. System calls, page faults and the timer have no fence.
+# In the built module of x86, the probe of an event that another CPU may have caused has a fence
+# before it reads the time counter. System calls, page faults and the timer have no fence.
 # tests/unit/test_clock_order.c measures the order itself.
 . tests/guest/lib.sh
 guest_begin order

@@ -3,11 +3,11 @@
 # timeout: 300
 # takes: 10
 #
-# Members of the group cannot end, change or read the recordings of others: root and two members
-# record at the same time. Each user has an own recording by the same commands. The two members
-# can access another's recording neither by the commands nor by the device files for scripts.
+# Members of the group cannot end, change or read the recordings of others. Root and two members
+# record at the same time, by the same commands, and each gets an own recording. The two members can
+# access another's recording neither by the commands nor by the device files for scripts.
 # test_access.sh tests every single call of the device. An open file of the module has the rights of
-# its opener: a set-user-ID program that writes to it, or calls ioctl on it, adds no rights
+# its opener: a set-user-ID program that writes to the file, or calls ioctl on it, adds no rights
 # (prog/pass_fd.c).
 . tests/guest/lib.sh
 guest_begin owners
@@ -31,7 +31,7 @@ as()
 	echo $? >"/out/$name.status"
 }
 
-# root may create the session of another user's default name, and no other user may
+# Only root may create a session with the default name of another user's session.
 must kutrace_control session create uid-1000
 must kutrace_control session destroy uid-1000
 as bob take.create session create uid-1000
@@ -54,7 +54,7 @@ as alice again go
 su alice -c 'marker alice 5'
 su bob -c 'marker bob 7'
 
-# each user can access only their own recording
+# Each user can access only their own recording.
 as alice main.stop --session main stop /out/stolen.trace
 as alice bob.stop --session uid-1001 stop /out/stolen.trace
 as bob alice.dump --session uid-1000 snapshot -o /out/stolen.trace
@@ -67,7 +67,7 @@ su bob -c 'cat /dev/kutrace/aux' >>/out/node 2>/dev/null && echo aux >>/out/allo
 su bob -c '(echo session main; cat) <>/dev/kutrace/ctl >&0' 2>/dev/null && echo session >>/out/allowed
 kutrace_control session list >/out/list
 
-# a program of root operates on alice's open file, and a program of alice on root's
+# A program of root operates on a file that alice opened, and a program of alice on root's file.
 cp /bin/pass_fd /bin/victim
 chmod 4755 /bin/victim
 must kutrace_control --session secret start --size 1

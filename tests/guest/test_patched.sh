@@ -13,8 +13,8 @@
 # records and unloads under load. KUTRACE_PATCHED_KVER=6.12 selects another release than 6.1.
 # KUTRACE_PATCHED_CONFIG=debug selects the debug kernel, which has KASAN, PROVE_LOCKING, PROVE_RCU,
 # DEBUG_ATOMIC_SLEEP and DEBUG_PREEMPT; boot.sh fails if one of them reports anything. With cfi, clang
-# compiles the kernel with type checks and with the entry code of CPUs with FRED. No emulator here
-# has FRED, so that code does not run.
+# compiles the kernel with type checks, and with the entry code of CPUs with FRED. That code does
+# not run, because the emulators have no FRED.
 . tests/guest/lib.sh
 tap_begin
 OUT=$BUILD/tests/guest/patched${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
@@ -64,8 +64,7 @@ cat >"$TAP_TMP/fire" <<'SCRIPT'
 set -e
 insmod /lib/kutrace_test.ko
 insmod /lib/kutrace.ko
-# The readings of the counters come first and last. A difference in the number of lost events fails
-# the test.
+# Read the counters before and after the other events. trace_ok fails if an event was lost.
 kutrace_control run -o /out/f.trace -- sh -c \
 	'cat /proc/kutrace_test >/out/first; hookfire >/out/fired; cat /proc/kutrace_test >/out/last'
 rmmod kutrace
@@ -73,8 +72,8 @@ rmmod kutrace_test
 SCRIPT
 OUT=$top/fire
 mkdir -p "$OUT"
-# Prints how many calls, in event text, lie between mark_d $1 and mark_d $2, of the event numbers
-# $3..$4, with ARG0 $5, by pid $6, with return value $7.
+# Prints the number of events between mark_d $1 and mark_d $2 with the event numbers $3..$4, ARG0
+# $5, pid $6 and return value $7 (- or missing = any).
 fired_between()
 {
 	event_awk -v from="$1" -v to="$2" -v low="$3" -v high="$4" -v arg0="${5--}" -v pid="${6--}" \
@@ -139,7 +138,7 @@ fired()
 		;;
 	vector.255) is_count "vector 255" "$(fired_between $range $EV_SPURIOUS $EV_SPURIOUS)" "$count" ;;
 	vector.*)
-		# A vector with a meaning in this configuration, or one without an owner.
+		# Without an owner in this configuration, the event is EV_OTHER with the vector.
 		is_count "vector $number" \
 			$(($(fired_between $range $((EV_IRQ + number)) $((EV_IRQ + number))) +
 			   $(fired_between $range $EV_OTHER $EV_OTHER $number))) "$count"
@@ -158,8 +157,8 @@ fired()
 			"$(fired_between $range $EV_LOCKNOACQ $EV_LOCKWAKEUP "$hash")" 0
 		hash=$(awk -v what="lock.$what" '$2 == what { print $3 }' "$OUT/last")
 		between "$what: contended" "$(fired_between $range $EV_LOCKNOACQ $EV_LOCKNOACQ "$hash")" "$count" 1000000
-		# A writer of this lock always waits until all readers have noticed it. With lockdep, a
-		# mutex has only the slow path of waiters.
+		# A writer of a percpu_rwsem always waits until all readers have noticed it. With
+		# lockdep, each mutex_lock() takes the slow path.
 		case $what in
 		percpu_rwsem) count=$((2 * count)) ;;
 		mutex) [ -z "$lockdep" ] || count=$((2 * count)) ;;
@@ -199,13 +198,13 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$GUEST_BIN/hookfir
 	else
 		skip "x32 calls" "no CONFIG_X86_X32_ABI, which LLVM's objcopy cannot build"
 	fi
-	is_count "calls with a number that is none" \
+	is_count "calls with an unknown number" \
 		"$(fired_between 3000 3001 $EV_SYSOTHER $EV_SYSOTHER 3000)" "$(said badcalls nr3000)"
 	is "control call: version" "$(said control version)" 4
 	is "control call: test" "$(said control test)" 1
 	is "control call: an unknown command is refused" "$(said control refused)" 1
 
-	# Restarted calls: restart_syscall has its own number, other calls keep theirs.
+	# Restarted calls: restart_syscall has its own number, other calls have their former number.
 	sleeper=$(said restarts sleeper)
 	reader=$(said restarts reader)
 	is "nanosleep is called once" "$(called nanosleep "$sleeper")" 1
@@ -215,7 +214,7 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$GUEST_BIN/hookfir
 		"$(called read "$reader")" "$(said restarts reads)"
 	is_count "rt_sigreturn, calls" "$(called rt_sigreturn "$reader")" \
 		"$(said restarts handled)"
-	# exit never returns. execve returns in another program.
+	# exit never returns. execve returns in the new program.
 	exit=$(syscall_event exit) exit_group=$(syscall_event exit_group) execve=$(syscall_event execve)
 	is_count "exit" "$(fired_between 8000 8001 $exit $exit)" "$(said ends exit)"
 	is_count "exit_group" "$(fired_between 8000 8001 $exit_group $exit_group)" "$(said ends exit_group)"
@@ -320,7 +319,7 @@ fi
 cat >"$TAP_TMP/churn" <<'SCRIPT'
 #!/bin/sh
 set -e
-# The load makes calls, forks, pipes, faults, and has the device not open.
+# The load makes calls, forks, pipes and faults, and does not open the device.
 (while :; do ls -lR /bin /proc/1 | wc -c >/dev/null; done) 2>/dev/null &
 load=$!
 for round in 1 2 3; do

@@ -4,11 +4,11 @@
 # takes: 120
 # full
 #
-# The patched kernel of arm64 records the workload, exceptions with their ends, and packets. The
-# demo's workload is compared with its own counts and /proc, and a 32-bit program with its own
-# counts (test_arm64.sh). Then the test checks what only hooks can show, PC samples while the
-# timer's interrupt itself is not recorded, and that only the requested hooks are on. KERNEL selects
-# another kernel than patched-6.12-arm64.
+# The patched kernel of arm64 records the workload, exceptions with their ends, and packets. First
+# test_arm64.sh compares the workload with its own counts and /proc, and a 32-bit program with its
+# own counts. Then this test checks events that only hooks can show, PC samples while the timer's
+# interrupt is not recorded, and that only the requested hooks are on. KERNEL selects another kernel
+# than patched-6.12-arm64.
 export KERNEL="${KERNEL:-patched-6.12-arm64}"
 . tests/guest/lib.sh
 guest_begin patched_arm64
@@ -26,8 +26,8 @@ must kutrace_control run -o /out/tp.trace -- workload --quiet
 must rmmod kutrace
 SCRIPT
 
-# Prints the number of calls of the events FROM to TO, and of their returns, merged or not. Both may
-# differ by calls in progress at either end.
+# Prints the number of calls of the events FROM to TO, and of their returns, merged or not. They may
+# differ by the calls in progress at the beginning and end of the recording.
 calls_of()	# EVENTS FROM TO
 {
 	event_awk -v from="$2" -v to="$3" '/^#/ { next }

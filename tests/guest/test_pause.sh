@@ -11,8 +11,8 @@
 guest_begin pause
 top=$OUT
 
-# Compares the pauses of FILE.json with the witness's times, and prints differences and anything
-# else inside a pause. Times are nanoseconds since time 0 of the trace, which is in the header. The
+# Compares the pauses of $1.json with the times in the witness $2, and prints differences, and spans
+# inside a pause. Times are nanoseconds since time 0 of the trace, which is in the header. The
 # trace's clock pairs may be off by the slack.
 compare()
 {
@@ -96,7 +96,7 @@ SCRIPT
 		pauses "cut short" "$(grep -c ^pause "$OUT/witness")"
 		continue
 	fi
-	# The overwritten part is gone, with its pauses. The other pauses have not changed.
+	# The overwritten part is missing, with its pauses. The other pauses have not changed.
 	trace=$OUT/pause.trace
 	trace_ok wrapped "$trace"
 	ok "wrapped: the filters read it" trace_text "$trace" || continue

@@ -5,10 +5,10 @@
 # ci
 #
 # With shares of the buffer (--per-cpu), a quiet CPU keeps its marks while another CPU fills the
-# buffer in wrap mode. CPU 1 makes marks, then stays quiet, while CPU 0 fills the buffer several
-# times. The witness is the number of marks that CPU 1 made: with shares all of them can be read, in
-# every way to read a recording; with one buffer for all CPUs none. A CPU that comes online later
-# uses another CPU's share. A buffer with fewer than two blocks for each CPU is refused.
+# buffer in wrap mode. CPU 1 makes a known number of marks, then stays quiet while CPU 0 fills the
+# buffer several times. With shares, all marks are in a dump, a snapshot and a stream; with one
+# buffer for all CPUs, none is. A CPU that comes online later uses another CPU's share. A buffer
+# with fewer than two blocks for each CPU is refused.
 #
 # PERCPU_EVEN=1 also measures the history of two CPUs that are equally busy (docs/results/percpu.md).
 . tests/guest/lib.sh
@@ -33,8 +33,8 @@ busy()
 	wait
 }
 
-# quiet_then_busy NAME [option]: makes marks on CPU 1, fills the buffer on CPU 0, and reads the
-# recording in every way
+# quiet_then_busy NAME [option]: makes marks on CPU 1, fills the buffer on CPU 0, and writes a
+# snapshot, a stream and a dump
 quiet_then_busy()
 {
 	name=$1
@@ -42,7 +42,7 @@ quiet_then_busy()
 	echo 0 >$cpu2
 	must kutrace_control start --wrap "$@"
 	must taskset 2 marker early 101
-	# fill three blocks of CPU 1, so that it does not still write to the block with the marks
+	# Fill three blocks of CPU 1, so that the block with the marks is full.
 	taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=15000 2>/dev/null
 	echo 1 >$cpu2
 	busy 1 250
@@ -51,7 +51,7 @@ quiet_then_busy()
 	kutrace_control status --json >/out/$name.json
 	kutrace_control status >/out/$name.status
 	must kutrace_control snapshot -o /out/$name-snapshot.trace >/dev/null
-	# start the stream when much has been overwritten; it ends with the recording
+	# Start the stream after much has been overwritten. It ends with the recording.
 	kutrace_control stream >/out/$name-stream.trace 2>/out/$name-stream.said &
 	streamed=$!
 	until [ -s /out/$name-stream.trace ]; do usleep 20000; done
@@ -109,7 +109,7 @@ first()
 	event_awk '!/^#/ && $3 >= EV_FIRST && !seen[$4]++ { last = $1 } END { printf "%.0f\n", last }' "$1"
 }
 
-# early_waits TRACE: prints how many waits begin before that time
+# early_waits TRACE: prints how many waits begin before the time that first() prints
 early_waits()
 {
 	event_awk -F'[][, ]+' -v first="$(first "$1.events")" '
@@ -130,8 +130,8 @@ if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_B
 			ok "$one: the filters read it" trace_text "$OUT/$one.trace"
 			events=$OUT/$one.trace.events
 			ok "$one: has events of the CPU that came online later" has_cpu "$events" 2
-			# A block that its CPU has left can be overwritten next, even if its events
-			# are new. So the quiet CPU's last marks are certain only with shares.
+			# Without shares, a block that its CPU has left can be overwritten next,
+			# even if its events are new. So the quiet CPU's last marks may be missing.
 			early=0
 			if [ $how = share ]; then
 				early=101

@@ -6,13 +6,13 @@
 # also: points_patched KERNEL=patched timeout: 4200 needs: patched
 #
 # Typed tracepoints of programs and of a kernel module are recorded hit by hit. Two programs have
-# one tracepoint in common and one each of their own. The tracepoints are switched from outside by
+# one tracepoint in common, and each has one of its own. The test switches the tracepoints by
 # pattern during the recording. The trace must have exactly the hits that were made. One program was
 # started before the module was loaded. Users without permission are refused.
 . tests/guest/lib.sh
 guest_begin points
 
-# No headers of the patched kernel are here, so no module is built for it.
+# The headers of the patched kernel are not available, so no module is built for it.
 kmod=''
 if [ "${KERNEL-}" = patched ]; then
 	patched_kernel || { fail "the patched kernel is built"; tap_end; }
@@ -82,7 +82,7 @@ if [ -f /lib/points_test.ko ]; then
 	must insmod /lib/points_test.ko hits=7
 	must rmmod points_test
 fi
-# off and on again while the programs run
+# Switch a tracepoint off and on while the programs make hits.
 echo "hit 30011" >&4
 echo "hit 30011" >&6
 i=0
@@ -93,8 +93,8 @@ while [ $i -lt 20 ]; do
 done
 read -r answer <&5
 read -r answer <&7
-# a program that ran between two switches had the tracepoint on all the time: switch it off once
-# more for each
+# A program that did not run between an off and an on has no gap in its hits. Make sure that each
+# program has at least one gap.
 tpoints switch shared_io off >/dev/null
 both hit 1
 tpoints switch shared_io on >/dev/null
@@ -102,7 +102,7 @@ both hit 1
 must kutrace_control stop /out/t.trace
 both hit 400			# nothing is recorded any more
 tpoints switch '*' on >>/out/switched
-# Another recording also has the definitions; and so has one that wraps.
+# Another recording also has the definitions.
 must kutrace_control go
 both hit 11
 must kutrace_control stop /out/again.trace
@@ -144,9 +144,9 @@ pid_of()
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BIN/tpoints" \
 	${kmod:+--file} ${kmod:+"$kmod:/lib/points_test.ko"}; then
-	is "a program that started before the module finds it when it checks" \
+	is "a program that started before the module was loaded finds the module when it checks" \
 		"$(sed -n 's/^look: //p' "$OUT/answers" | head -n 1)" "look 3"
-	# once for both programs, and for the program that lists
+	# The tracepoint was defined by both programs and by the program that lists.
 	like "tracepoints are listed before anything was recorded" "$(cat "$OUT/list1")" \
 		'^1 on 3 [a-z_]* '
 	is "equal definitions have the same id" "$(grep -c shared_io "$OUT/list1")" 1
@@ -162,17 +162,18 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BIN/tpoints
 	ok "event text and JSON of the other recording" trace_text "$OUT/again.trace"
 	a=$(pid_of a) b=$(pid_of b)
 	events=$OUT/t.trace.events
-	# without the hits of the last command, which ran while the tracepoint was switched
+	# The hits from number $first on were made while the tracepoint was switched off and on.
 	for name in a b; do
 		pid=$(pid_of $name)
 		first=$(($([ $name = a ] && echo 300 || echo 0) + 300 + 1009 + 1013 + 1019 + 1021 + 1031))
 		last=$(event_awk -v pid="$pid" '!/^#/ && $3 == EV_TPOINT && $10 == "shared_io" && $5 == pid {
 			split($11, n, "="); if (n[2] >= first) count++ }
 			END { print count + 0 }' first="$first" "$events")
-		between "$name: hits while it was switched to and fro" "$last" 1 30012
+		between "$name: hits while the tracepoint was switched off and on" "$last" 1 30012
 		between "$name: gaps between its hits, at most one for each time it was off" \
 			"$(event_awk -v pid="$pid" -v first="$first" '
-			# the tracepoint may have been off before the first of these hits
+			# The first of these hits also counts as a gap if hits before it are
+			# missing.
 			BEGIN { before = first - 1 }
 			!/^#/ && $3 == EV_TPOINT && $10 == "shared_io" && $5 == pid {
 			split($11, n, "="); if (n[2] < first) next

@@ -6,12 +6,12 @@
 # ci
 # also: debug_points KUTRACE_PATCHED_CONFIG=debug timeout: 900 takes: 300 needs: debug full
 #
-# The byte of a typed tracepoint is switched when the call that switches it returns. The calls are
-# each switch, mask, start and stop. The bytes belong to running programs: two processes, a library
-# that was loaded later, a fork's parent and child, and a program that has closed all descriptors.
-# Nothing is written where a library was unloaded; memory that cannot be written is counted; there
-# are limits; and nothing is left of processes that have ended. Writing the bytes takes many locks,
-# whose order lockdep checks on the debug kernel.
+# When a call that switches a typed tracepoint returns, the tracepoint's byte has its new value. The
+# calls are each switch, mask, start and stop. The bytes belong to running programs: two processes,
+# a library that was loaded later, a fork's parent and child, and a program that has closed all
+# descriptors. The module does not write where a library was unloaded, counts bytes that it cannot
+# write, limits the number of bytes, and forgets processes that have ended. On the debug kernel,
+# lockdep checks the order of the many locks.
 . tests/guest/lib.sh
 guest_begin points_bytes${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 
@@ -43,7 +43,7 @@ libraries()
 			[ -f "$path" ] || path=$($cc -print-file-name="$name")
 			echo "$path:/lib/$name"
 		done
-	# The loader of these libraries, at the path that the program contains.
+	# Print the loader of these libraries, with the path that the program contains.
 	path=$(readelf -l "$OUT/host" | sed -n 's/.*interpreter: \(.*\)\]$/\1/p')
 	echo "$($cc -print-file-name="${path##*/}"):$path"
 }
@@ -79,8 +79,8 @@ both()		# WHEN: records the state of both programs
 	say a state
 	say b state
 }
-# Prints the number of address spaces (mm_struct). Some are freed a little later, and reading the
-# number takes processes, so it never stands still.
+# Prints the number of address spaces (mm_struct). The number varies, because some are freed a
+# little later, and this function itself starts a process.
 memories()
 {
 	[ ! -w /sys/kernel/slab/mm_struct/shrink ] || echo 1 >/sys/kernel/slab/mm_struct/shrink
@@ -143,8 +143,8 @@ tpoints switch 'tp_*' on >>/out/answers
 say a child untouched
 say a state
 say a child exit
-# The bytes of a child by clone(), unknown to the library, keep their state. Its hits are not
-# recorded.
+# The library does not notice a child by clone(). The child's bytes do not change, and its hits are
+# recorded only while the tracepoint is on.
 say b clone
 tpoints switch tp_main off >>/out/answers
 say b state
@@ -154,14 +154,14 @@ tpoints switch tp_main on >>/out/answers
 say b child hit 19
 say b child exit
 
-# After an unload, nothing is written there.
+# After the plugin is unloaded, the module must not write to its memory.
 say a unload
 tpoints switch 'tp_*' off >>/out/answers
 tpoints switch 'tp_*' on >>/out/answers
 say a untouched
 say a state
-# Without a descriptor, the mapping keeps the bytes registered; then a plugin has another
-# descriptor.
+# After all descriptors are closed, the mapping keeps the bytes registered. Then the plugin opens
+# another descriptor.
 say b closeall
 tpoints switch 'tp_*' off >>/out/answers
 say b state
@@ -177,7 +177,7 @@ say b state
 say b hit 23
 
 host odd >/out/odd
-# The command reports a byte that cannot be written, and its remedy works.
+# The command reports that a byte cannot be written, and the remedy in its message works.
 mkfifo /tmp/l.in /tmp/l.out
 host locked </tmp/l.in >/tmp/l.out &
 exec 8>/tmp/l.in 9</tmp/l.out
@@ -378,15 +378,16 @@ run_on()	# NAME BOOT-OPTION...
 		diff "$TAP_TMP/locked" "$OUT/locked.got"
 	trace_ok "$name" "$OUT/t.trace"
 	ok "$name: event text" trace_text "$OUT/t.trace"
-	# 23 of b, 19 of its child; not the 17 that the child made while it was off
-	is "$name: of a child with stale bytes, only hits while switched on are recorded" \
+	# b made 23 hits, and its child 19. The child also made 17 hits while the tracepoint was
+	# off.
+	is "$name: a child with stale bytes: only hits while the tracepoint is on are recorded" \
 		"$(event_awk '!/^#/ && $3 == EV_TPOINT && $10 == "tp_main"' "$OUT/t.trace.events" | wc -l)" 42
 	is "$name: users who may only mark: limits for a process and for a user" \
 		"$(sort "$OUT/limits" | grep marker | uniq -c | awk '{ print $1, $3, $4 }' |
 		tr '\n' ' ')" "14 0 ENOSPC 4 1024 ENOSPC "
 	is "$name: users who may control: limit for a process" \
 		"$(grep control "$OUT/limits" | uniq -c | awk '{ print $1, $3, $4 }')" "2 4096 ENOSPC"
-	like "$name: the program continues, and there is room when the bytes are gone" \
+	like "$name: the program continues, and later bytes are accepted after the others are removed" \
 		"$(tr '\n' ' ' <"$OUT/limits")" 'meanwhile main=1 later 1024 ENOSPC $'
 	read -r _ refused _ _ _ _ kept <"$OUT/many"
 	is "$name: processes with a byte by another process's descriptor: none refused" "$refused" 0
@@ -407,7 +408,7 @@ if [ "$KUTRACE_PATCHED_CONFIG" = debug ]; then
 else
 	[ -n "$KERNEL" ] || . "$BUILD/guest/env"
 	fuse=$(find "$KERNEL_DIR/lib/modules" -name 'fuse.ko*')
-	# Most kernels' modules are compressed, except for those that all guests load.
+	# Most modules are compressed, except for those that all guests load.
 	case $fuse in
 	*.xz) xz -dc "$fuse" >"$OUT/fuse.ko" && fuse=$OUT/fuse.ko ;;
 	esac

@@ -4,11 +4,11 @@
 # takes: 20
 # also: privilege_patched KUTRACE_PATCHED_CONFIG=stripped timeout: 900 takes: 15 needs: patched
 #
-# Each kind of user gets from the module exactly what the tables of docs/guide/security.md list. The users
-# are root, a member of the group, another user, one with CAP_PERFMON, the root of a user namespace,
-# the root of a container, and a filtered process (privilege.c). The stock kernel shows everything
-# except the control system call. The patched kernel shows this call; it has neither user namespaces
-# nor filters (test_privilege_patched).
+# Each kind of user gets from the module exactly what the tables of docs/guide/security.md list. The
+# users are root, a member of the group, another user, one with CAP_PERFMON, the root of a user
+# namespace, the root of a container, and a process with a seccomp filter (privilege.c). The test
+# uses the stock kernel for everything except the control system call, and the patched kernel for
+# this call (test_privilege_patched). The patched kernel has neither user namespaces nor seccomp.
 #
 #	tests/guest/test_privilege.sh [--print]		prints the tables
 . tests/guest/lib.sh
@@ -40,7 +40,7 @@ for loaded in $states; do
 	fi
 	case $loaded in
 	integrity)
-		# modules and files that were loaded or opened before stay usable
+		# A module that was loaded before, and files that were opened before, stay usable.
 		echo integrity >/sys/kernel/security/lockdown || exit 14
 		;;
 	confidentiality)
@@ -67,8 +67,8 @@ echo "$states" >/out/states
 SCRIPT
 
 # table LOADED calls|rest: prints the results of each kind of user as a Markdown table. Attempts
-# with the same answers share a row; if they differ only in their last word, only that word is
-# listed.
+# with the same results share a row; if their names differ only in the last word, the row lists only
+# these words.
 table()
 {
 	(cd "$OUT" && awk -v calls="$([ "$2" = calls ] && echo 1 || echo 0)" -v everybody="$everybody" '

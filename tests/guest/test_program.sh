@@ -3,8 +3,8 @@
 # timeout: 200
 #
 # The guide's programs record locks, RPCs and queues with their names, in event text and spans. The
-# programs are hello_world, unchanged; the examples, with held and tried locks, RPCs and queue
-# spans; and a program that records itself.
+# programs are hello_world, unchanged; the examples, with locks, RPCs and queue spans; and a program
+# that records itself.
 . tests/guest/lib.sh
 guest_begin program
 
@@ -28,7 +28,7 @@ must kutrace_control run -o /out/hello.trace -- hello_world >/out/hello.out
 must kutrace_control run -o /out/mutex.trace -- mutex
 must kutrace_control run -o /out/rpc.trace -- rpc_server
 must self_trace /out/self.trace
-# in a session of its own, beside another recording
+# The recorder uses an own session while another recording runs.
 must kutrace_control start --wrap
 must recorder /out >/out/slow
 kutrace_control test >/out/main.test
@@ -67,7 +67,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/mutex" \
 	between "lock: tried by 3 threads, rounds" "$tries" 2 21
 	is "lock: each try ended, tried spans" "$(rows "$js" $EV_LOCKTRY "$lock")" "$tries"
 	between "lock: held spans" "$(rows "$js" $EV_LOCKHELD "$lock")" 1 21
-	# held for at least 1 ms, because the program sleeps while it holds the lock
+	# The program sleeps for at least 1 ms while it owns the lock.
 	is "lock: no held span is too short" "$(event_awk -F', *' -v n="\"$lock\"" '
 		$6 == EV_LOCKHELD && index($10, n) && $2 < 0.001 { k++ } END { print k + 0 }' "$js")" 0
 
@@ -102,6 +102,6 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/mutex" \
 			"$(grep -v '^#' "$t.events")" " $EV_RPCIDREQ "'.* slow\.(7|14) '
 	done
 	like "recorder: the main session still records" "$(cat "$OUT/main.test")" ', recording$'
-	is "recorder: its session is gone" "$(awk '{ print $1 }' "$OUT/list")" main
+	is "recorder: its session has ended" "$(awk '{ print $1 }' "$OUT/list")" main
 fi
 tap_end

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 #
-# A user's marks are limited in rate, and further marks are counted as lost, for that user alone.
-# The limit is for users who may only mark: so no user can fill the buffer with marks where
-# everybody may mark.
+# The rate of a user's marks is limited, and further marks of this user are counted as lost. The
+# limit is for users who may only mark, so that none of them can fill the buffer with marks.
 . tests/guest/lib.sh
 guest_begin rate
 RATE=500
@@ -26,7 +25,7 @@ must kutrace_control stop /out/any.trace
 rmmod kutrace
 SCRIPT
 
-# TRACE FROM: prints how many marks with numbers from FROM on are in the trace
+# marks TRACE FROM: prints the number of marks in the trace with numbers from FROM on
 marks()
 {
 	event_awk -v from="$2" '!/^#/ && $3 == EV_MARKD && $7 >= from && $7 < from + 100000 { n++ }
@@ -45,7 +44,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/markrate" -- $RATE $M
 	done
 	us=$(cat "$OUT/nobody.us")
 	recorded=$(marks "$OUT/rate.trace" 0)
-	# A tenth of a second's worth may come immediately.
+	# The marks of a tenth of a second may come immediately.
 	between "marks of a user in $us us at $RATE a second" "$recorded" $((RATE / 10)) \
 		$((RATE / 10 + RATE * us / 1000000 + 2))
 	is "recorded and lost marks are all that were made" \

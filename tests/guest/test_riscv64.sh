@@ -5,11 +5,11 @@
 # ci
 #
 # On riscv64, traces equal the workload's and the kernel's counts, and nothing is inferred. The
-# guest runs Debian's kernel, with a cross-compiled module and the same witnesses as on x86-64. This
-# machine reads the trace, so on another architecture. Traps and returns from signals are as many as
-# the program counted. KUTRACE_KERNEL selects another kernel than stock-6.12-riscv64. Skipped if the
-# kernel is not available. kernels.sh compares all counters exactly, wraps, and loads under load,
-# with 2 and with 4 CPUs.
+# guest runs Debian's kernel, with a cross-compiled module and the same witnesses as on x86-64. The
+# host reads the traces, although it has another architecture. The trace has as many traps and
+# returns from signals as the program counted. KUTRACE_KERNEL selects another kernel than
+# stock-6.12-riscv64. Skipped if the kernel is not available. kernels.sh has more tests of this
+# architecture.
 . tests/guest/lib.sh
 guest_begin riscv64
 . tests/guest/record_checks.sh

@@ -5,9 +5,9 @@
 # ci
 #
 # With Secure Boot and an own key, the locked-down kernel loads only the module that is signed with
-# the key, and records. The key is put into the variables of the UEFI firmware (package ovmf).
-# test_mok.sh tests MokManager, which waits for answers at the screen. Not tested: that the firmware
-# refuses other kernels, because it accepts those that QEMU gives it.
+# the key, and records. The test writes the key to the variables of the UEFI firmware (package
+# ovmf). test_mok.sh enrolls a key by MokManager instead. The test cannot check that the firmware
+# refuses other kernels, because the firmware accepts each kernel that QEMU loads.
 . tests/guest/lib.sh
 guest_begin secure_boot
 code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
@@ -18,7 +18,7 @@ top=$OUT
 efivarfs=$(find "$MODULES" -name efivarfs.ko)
 ok "the kernel has efivarfs as a module" test -n "$efivarfs"
 
-# Makes the key as in docs/guide/install.md, and in the firmware's format.
+# Make the key as in docs/guide/install.md, and also in the firmware's format.
 (
 	cd "$top" &&
 		openssl req -new -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/CN=$(hostname) modules/" \
@@ -38,7 +38,7 @@ cp "$top/unsigned.ko" "$top/signed.ko"
 ok "a module is signed with the key" "$KDIR/scripts/sign-file" sha256 "$top/key.priv" "$top/key.der" "$top/signed.ko"
 cp "${code%/*}/OVMF_VARS_4M.fd" "$top/vars.fd"
 
-# --- the firmware takes the key ---
+# --- the firmware stores the key ---
 cat >"$TAP_TMP/enrol" <<'SCRIPT'
 #!/bin/sh
 must insmod /lib/efivarfs.ko
@@ -74,7 +74,7 @@ cat >"$TAP_TMP/use" <<'SCRIPT'
 mount -t securityfs none /sys/kernel/security 2>/dev/null
 cat /sys/kernel/security/lockdown >/out/lockdown
 dmesg | grep -i 'secure boot' >/out/boot
-# A name without .ko, because boot.sh would strip a .ko, and with it the signature.
+# The files have no .ko in their names, because boot.sh would strip the signature from a .ko.
 must_fail insmod /lib/unsigned 2>/out/unsigned
 must insmod /lib/signed
 must kutrace_control run -o /out/run.trace -- true

@@ -13,21 +13,21 @@
 #	style		checkpatch.pl --strict has no complaint about a mail, except those listed in accepted
 #	apply		a tree that does not match is refused by hunk, and not changed
 #	exceptions	every exception that the kernel declares calls its hooks
-#	m		CONFIG_KUTRACE=m is refused, and not taken as n
+#	m		CONFIG_KUTRACE=m is refused, and does not become n
 #	identity	with CONFIG_KUTRACE=n every object has the code and data of the
 #			unpatched build
 #	warnings	W=1, sparse and objtool print nothing new
-#	categories	each can be left out: it builds, and no object calls its hooks
+#	categories	without any one of them, the kernel builds, and no object calls its hooks
 #	series		the kernel builds after each patch
 #	version		a kernel refuses a module made for other hooks
 #
-# Without KUTRACE_FULL (make check-full) the test compiles only the files that the series touches,
-# because otherwise each state of the tree costs a kernel build. "identity" and "warnings" then
-# cover these objects, only the first category is left out, and only the last patch is reverted.
-# Everything is compiled with W=1, so nothing is compiled twice. With KUTRACE_FAST (make check) the
-# test is "mails", "style" and "apply" alone. A success is stored and reused while sources and
-# compilers are the same (tests/reuse.inc). KUTRACE_PATCHED_KVER selects the release of the series
-# (default 6.1). Objects do not contain line numbers, because CONFIG_DEBUG_BUGVERBOSE is off.
+# Without KUTRACE_FULL (make check-full) the test compiles only the files that the series changes,
+# because each state of the tree would need a kernel build. "identity" and "warnings" then check
+# only these objects, "categories" tests only the first category, and "series" reverts only the last
+# patch. All objects are compiled once, with W=1. With KUTRACE_FAST (make check) the test is only
+# "mails", "style" and "apply". A success is stored and reused while sources and compilers are the
+# same (tests/reuse.inc). KUTRACE_PATCHED_KVER selects the release of the series (default 6.1).
+# Objects do not contain line numbers, because CONFIG_DEBUG_BUGVERBOSE is off.
 set -u
 . tests/guest/lib.sh
 . tests/keys.inc
@@ -53,18 +53,18 @@ work=$(mktemp -d "$cache/.tmp.XXXXXX") || exit 1
 trap 'rm -rf "$work" "$TAP_TMP"' EXIT
 tree=$work/tree
 mapfile -t series < <(grep -v '^#' "$patches/series")
-# Every file that the series changes, and the objects of these files.
+# Every file that the series changes.
 mapfile -t touched < <(cd "$patches" && sed -n 's|^--- a/||p' "${series[@]}" | sort -u)
-# This configuration does not compile the sources of arm64.
+# The sources among them, without those of arm64, which this configuration does not compile.
 mapfile -t sources < <(printf '%s\n' "${touched[@]}" | grep '\.c$' | grep -v '^arch/arm64/')
-# Hide the git tree: in one, checkpatch also checks licences, with a Python module that no kernel
-# build needs.
+# Hides the git tree: in a git tree, checkpatch also checks licences, with a Python module that no
+# kernel build needs.
 checkpatch()
 {
 	GIT_DIR=none "$tree/scripts/checkpatch.pl" --strict --no-summary --terse --root "$tree" "$@"
 }
 
-# build LOG TARGET...: builds the targets. Its output goes to the log only.
+# build LOG TARGET...: builds the targets, with the output in $OUT/LOG.log.
 build()
 {
 	local log=$OUT/$1.log
@@ -72,8 +72,8 @@ build()
 	kernel_make "$tree" "$@" >"$log" 2>&1
 }
 
-# configure NAME [LINE...]: sets the stripped configuration, options for exceptions that it does not
-# compile, and these lines.
+# configure NAME [LINE...]: sets the stripped configuration, with these lines, and with the options
+# for the exceptions that it does not compile.
 configure()
 {
 	local log=$1
@@ -86,8 +86,8 @@ configure()
 	kernel_config "$tree" "$work/config" >"$OUT/$log.config.log" 2>&1
 }
 
-# compile STATE: builds the targets, with their warnings in $OUT/STATE.log and $OUT/STATE.W1.log. If
-# only the objects are built, one build is enough, since W=1 does not change their code.
+# compile STATE: builds the targets, with their warnings in $OUT/STATE.log and $OUT/STATE.W1.log.
+# W=1 does not change the code, so without KUTRACE_FULL one build with W=1 is enough.
 compile()
 {
 	local sparse=(-k W=1 C=2 CHECK=sparse "${objects[@]}")
@@ -111,7 +111,7 @@ refuses()
 {
 	victim=${sources[0]}
 	cp -p "$tree/$victim" "$work/victim"
-	# A line that the first patch of this file needs.
+	# Remove a line that the first patch of this file needs.
 	line=$(cd "$patches" && awk -v file="$victim" '/^--- a\// { at = ($2 == "a/" file) }
 		at && /^ [^ ]/ || at && /^ \t.*[a-z]/ { print substr($0, 2); exit }' "${series[@]}")
 	grep -vxF -- "$line" "$work/victim" >"$tree/$victim"
@@ -126,7 +126,7 @@ refuses()
 	rm -f "$work"/tree.*
 }
 
-# what_is_built TARGET...: sets $targets to the whole kernel, or only to these.
+# what_is_built TARGET...: sets $targets to the whole kernel, or without KUTRACE_FULL to these.
 what_is_built()
 {
 	targets=(vmlinux modules) warnings=()
@@ -181,7 +181,7 @@ builds_absent()
 }
 
 # --- mails ---
-# am_tree TREE MAILS: a git tree of the files that the series changes, with the mails applied.
+# am_tree TREE MAILS: makes a git tree of the files that the series changes, and applies the mails.
 am_tree()
 {
 	git init -q "$1" && (cd "$source" && cpio --quiet -pdm "$1" < <(printf '%s\n' "${touched[@]}")) &&
@@ -190,8 +190,8 @@ am_tree()
 		git -C "$1" -c user.name=tester -c user.email=tester@example.org am -q "$2"/0*.patch
 }
 
-# traces_of_control: prints lines about the control system call, in a tree with the mails. The device's
-# struct kutrace_control has nothing to do with the call, so it does not count.
+# Prints the lines about the control system call in a tree with the mails. Omits struct
+# kutrace_control, which belongs to the device.
 traces_of_control()
 {
 	grep -rnE --exclude-dir=.git '\<1023\>|(^config |CONFIG_)KUTRACE_CONTROL|kutrace_(is_control|set_control|control\(|control\.h)|KUTRACE_CALL\>|kutrace_call\.h|ku_syscall_allow|[Cc]ontrol (system )?call' \
@@ -225,7 +225,8 @@ applies_as_mails()
 }
 
 # --- style ---
-# Complaints about the module that stay, each with its reason: FILE TYPE...; FILE is an extended regular expression.
+# Accepted complaints about the module, with the reasons: FILE TYPE...; FILE is an extended regular
+# expression.
 accepted=(
 	# Rows of kutrace_events.def become enumerators, initializers and statements. A macro uses only the columns
 	# that it needs, and a macro of a missing feature uses no argument. Only later releases of checkpatch report
@@ -243,7 +244,8 @@ accepted=(
 	'core/env\.h MULTISTATEMENT_MACRO_USE_DO_WHILE'
 	'probes/x86/syscall_direct\.c MACRO_ARG_REUSE'
 	'probes/tp\.h MACRO_ARG_REUSE'
-	# C allows no parentheses around a member's name. A variable that the macro changes has no side effects.
+	# C allows no parentheses around a member's name. Macros that change a variable need it
+	# twice.
 	'arch/[a-z0-9]+/local\.h MACRO_ARG_PRECEDENCE'
 	'arch/(arm64|riscv)/local\.h MACRO_ARG_REUSE'
 	'session/state\.h MACRO_ARG_REUSE'
@@ -252,7 +254,8 @@ accepted=(
 	# The user-space half of env.h defines macros and types of the kernel.
 	'core/env_user\.h MACRO_ARG_PRECEDENCE MACRO_ARG_REUSE COMPLEX_MACRO SPACING PREFER_KERNEL_TYPES'
 	'core/env_user\.h PREFER_DEFINED_ATTRIBUTE_MACRO VOLATILE DATA_RACE MEMORY_BARRIER'
-	# Kernels from 6.1 on are supported. checkpatch takes LINUX_VERSION_CODE for a constant.
+	# The module supports kernels from 6.1 on. checkpatch treats LINUX_VERSION_CODE as a
+	# constant.
 	'compat/version\.h LINUX_VERSION_CODE CONSTANT_COMPARISON'
 	# checkpatch reads macros of the assembler as C.
 	'probes/x86/direct_(call|return)\.h SPACING'
@@ -261,7 +264,8 @@ accepted=(
 	'probes/x86/syscall_direct\.c ENOSYS'
 )
 
-# INCLUDE_LINUX asks for <linux/nmi.h> where register_nmi_handler() is declared in <asm/nmi.h>.
+# Ignores INCLUDE_LINUX, which requires <linux/nmi.h>; but <asm/nmi.h> declares
+# register_nmi_handler().
 has_style()
 {
 	local patch entry type
@@ -296,7 +300,7 @@ builds_full()
 		complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
 		is "W=1, sparse, objtool print nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
 	done
-	# Linux 7.2 requires a sparse that knows __typeof_unqual__: 0.6.4 does not.
+	# Linux 7.2 requires a sparse that supports __typeof_unqual__; 0.6.4 does not.
 	if grep -q 'sparse is not available or not up to date' "$OUT/unpatched.W1.log"; then
 		skip "sparse checks each source" "Linux $kver does not take sparse $(sparse --version)"
 		return
@@ -307,8 +311,8 @@ builds_full()
 }
 
 # --- exceptions ---
-# exception_calls OBJECT...: "HANDLER enter|exit" for each call of an exception's hook. A handler for user mode or
-# kernel mode alone counts as the exception's.
+# exception_calls OBJECT...: prints "HANDLER enter|exit" for each call of an exception's hook. If
+# user mode and kernel mode have separate handlers, both get the exception's name.
 exception_calls()
 {
 	objdump -dr --no-show-raw-insn "$@" | awk '
@@ -320,8 +324,9 @@ exception_calls()
 	}' | sort
 }
 
-# An NMI has the hooks of an interrupt. A handler that a plain macro defines has the macro's hooks, so it may be
-# left out of this configuration.
+# Checks that each exception calls its hooks, except the NMI, which has the hooks of an interrupt. A
+# handler that a plain macro defines has the macro's hooks, so this configuration need not compile
+# it.
 hooks_exceptions()
 {
 	local declared handler enters exits both
@@ -349,8 +354,8 @@ hooks_exceptions()
 }
 
 # --- a module for other hooks ---
-# other_module NAME SED...: builds $OUT/NAME.ko with a header that sed has changed. Only one source
-# depends on how the hooks are called, so only this one is compiled again.
+# other_module NAME SED...: builds $OUT/NAME.ko with a header that sed has changed. Compiles only
+# the one source again that depends on the version and struct of the hooks.
 other_module()
 {
 	local name=$1
@@ -489,7 +494,7 @@ for module in newer older longer; do
 	fi
 	dmesg | grep 'kutrace:' | tail -n 1 >>/out/$module
 done
-# The right module still works.
+# The module for these hooks still works.
 insmod /lib/kutrace.ko && kutrace_control go >/dev/null && kutrace_control stop /out/r.trace
 SCRIPT
 if found=$("$here/build.sh" --kver "$kver"); then

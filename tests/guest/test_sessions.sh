@@ -4,10 +4,10 @@
 # takes: 75
 # needs: patched
 #
-# Four sessions with different masks record at the same time, and each has exactly the events of its
-# mask, completely by the workload's own counts and the kernel's counters. Then a hundred starts and
-# stops, and forty created and destroyed sessions, leave nothing behind while others record. The
-# stock kernel has 2 CPUs, the patched one 4. KUTRACE_FULL also tests 4 and 2, with a thousand
+# Four sessions with different masks record at the same time. Each has exactly the events of its
+# mask, as many as the workload and the kernel's counters count. Then a hundred starts and stops,
+# and forty created and destroyed sessions, leave nothing behind while another session records. The
+# stock kernel has 2 CPUs, the patched kernel 4. KUTRACE_FULL also tests 4 and 2, with a thousand
 # starts and two hundred sessions each.
 . tests/guest/lib.sh
 guest_begin sessions
@@ -33,7 +33,7 @@ done
 kutrace_control test >/out/main.test
 uname -r >/out/uname
 
-# while another session records all the time
+# Start, stop, create and destroy sessions while the session "standing" records all the time.
 (while [ ! -f /tmp/enough ]; do workload --quiet --repeat 3; done) >/dev/null 2>&1 &
 must kutrace_control --session standing start --size 2 --wrap
 mkdir /out/gostop
@@ -47,7 +47,7 @@ wait
 must rmmod kutrace
 SCRIPT
 
-# Prints the number of events outside the categories $3, without names and headers.
+# Prints the number of events that are not in the categories $3, without names and heads of blocks.
 others()
 {
 	event_awk -v wanted="$3" '

@@ -4,11 +4,10 @@
 # takes: 75
 # needs: patched
 #
-# Each of a hundred snapshots of a recorder that wraps under load is a sound trace, newer than the
-# one before, while recording continues. The recorder has 1 MiB, in a session beside the main one,
-# which also records. Snapshots are made by the library, by the command, through a pipe, and after
-# the end of recording. The stock kernel has 2 CPUs, the patched one 4. KUTRACE_FULL also tests 4
-# and 2, with 500 snapshots each; copying and checking them takes most of the time.
+# Each of a hundred snapshots of a session that wraps under load is a sound trace, and newer than
+# the previous snapshot. The session has 1 MiB, and the main session also records. The snapshots are
+# made by the library, by the command, through a pipe, and after the end of recording. The stock
+# kernel has 2 CPUs, the patched kernel 4. KUTRACE_FULL also tests 4 and 2, with 500 snapshots each.
 . tests/guest/lib.sh
 guest_begin snapshot
 top=$OUT
@@ -19,7 +18,7 @@ must insmod /lib/kutrace.ko mb=1
 must kutrace_control --session rec start --wrap --size 1
 must kutrace_control start --wrap
 (while [ ! -f /tmp/enough ]; do workload --quiet; usleep 300000; done) >/dev/null 2>&1 &
-# one byte per system call: this fills half a block in about a millisecond
+# dd fills half a block in about a millisecond, because it makes a system call for each byte.
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 load=$!
 for session in main rec; do
@@ -80,8 +79,7 @@ snapshot_checks()	# LABEL COUNT
 	ok "$1: the filters read a snapshot" trace_text "$OUT/s$2.trace"
 	like "$1: the trace has the fact of a snapshot" "$(cat "$OUT/s$2.trace.events")" \
 		'live_overwritten_blocks=[0-9]'
-	# The process that takes snapshots makes system calls. So each snapshot has events since the
-	# one before.
+	# The process that takes snapshots makes system calls, so each snapshot has new events.
 	age=$(event_awk '!/^#/ && $3 >= EV_FIRST { last = $1 } END { print last }' "$OUT/s$2.trace.events")
 	stop=$(od -An -td8 -j40 -N8 "$OUT/s$2.trace" | tr -d ' ')
 	start_minute=$(sed -n 's/^# \[1\] \([0-9-]*\)_\([0-9:]*\)\..*/\1 \2/p' "$OUT/s$2.trace.events" | head -n 1)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# Streams of a running recording to pipes, files and TCP are complete, resume, and count losses. The
-# test has streams to a pipe, to files that rotate and over TCP; in wrap mode with a buffer that is
-# too small; one that is interrupted and resumed; and one to a receiver that is killed. The filters
-# read the result like any trace.
+# Streams of a running recording to pipes, files and TCP are complete, can be resumed, and count
+# losses. The test has streams to a pipe, to files that rotate and over TCP; a stream in wrap mode
+# with a buffer that is too small; a stream that is interrupted and resumed; and a stream to a
+# receiver that is killed. The filters read each result like any trace.
 . tests/guest/lib.sh
 guest_begin stream
 
@@ -31,7 +31,8 @@ kutrace_control off
 must wait $piped
 must kutrace_control dump /out/dump.trace
 
-# in wrap mode, with room for everything: two CPUs, which choose their blocks before they take them
+# In wrap mode, with a buffer that is large enough, on two CPUs, which choose each block before they
+# take it.
 must kutrace_control start --wrap
 kutrace_control stream 2>/out/wrap.said | cat >/out/wrap.trace &
 piped=$!
@@ -63,7 +64,7 @@ must kutrace_control start
 kutrace_control stream -o /out/one.trace --state /tmp/state 2>/out/one.said &
 first=$!
 dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
-until [ -s /out/one.trace ]; do usleep 20000; done	# the stream has begun, so it can be interrupted
+until [ -s /out/one.trace ]; do usleep 20000; done	# the stream has begun
 kill -TERM $first
 must wait $first
 dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
@@ -75,7 +76,7 @@ nc 127.0.0.1 7778 </dev/null >/out/two.trace
 must wait $server
 kutrace_control stat >/out/resumed.stat
 
-# to a receiver that is killed in between
+# to a receiver that is killed during the stream
 mkdir /out/received
 must kutrace_control start
 kutrace_control stream --through 'echo $$ >/tmp/receiver; exec kutrace_control receive /out/received' \
@@ -95,7 +96,7 @@ must rmmod kutrace
 # a reader that is too slow, in wrap mode
 must insmod /lib/kutrace.ko mb=1
 must kutrace_control start --wrap
-# The reader stops after the first bytes until the buffer has wrapped.
+# After the first bytes, the reader waits until the buffer has wrapped.
 kutrace_control stream 2>/out/slow.said | {
 	dd bs=1 count=16 2>/dev/null
 	touch /tmp/begun
@@ -121,7 +122,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	ok "to a pipe: the filters read it" trace_text "$OUT/pipe.trace"
 	ev=$OUT/pipe.trace.events
 	trace_text "$OUT/dump.trace"
-	# the stream may have one more name, which identifies a stream
+	# Omit names, because the stream may have one more, which identifies a stream.
 	for t in pipe dump; do
 		event_awk '!/^#/ && $3 >= EV_FIRST { print $3, $4, $5, $7, $8, $10 }' \
 			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"

@@ -3,11 +3,11 @@
 # timeout: 600
 # takes: 15
 #
-# Recordings survive suspend to memory, and end there if the time counter restarts. The machine is
-# suspended and resumed while two sessions record. The recordings continue, and the trace has the
-# time for which nothing ran. On many real machines the counter restarts at resume; a module of the
-# test simulates this. Then the recordings end with the events before the suspend, no later events
-# are mixed in, and the next recording works. KERNEL=stock-6.12 ... selects a kernel.
+# Recordings continue after a suspend to memory, and end at the suspend if the time counter
+# restarts. The machine is suspended and resumed while two sessions record. The traces show the time
+# of the suspend. On many real machines the counter restarts at resume; a module of the test
+# simulates this. Then the recordings end with the events before the suspend, have no later events,
+# and the next recording works. KERNEL=stock-6.12 ... selects a kernel.
 . tests/guest/lib.sh
 guest_begin suspend
 ok "a module that simulates a restarted counter is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
@@ -52,7 +52,7 @@ must_fail kutrace_control on 2>/out/on
 must kutrace_control go
 must clocks raw 1 200001 >/out/next
 must kutrace_control stop /out/next.trace
-# no recording: the log has no message
+# Suspend without a recording: the log has no message.
 echo mem >/sys/power/state || exit 33
 must rmmod kutrace_restart
 must rmmod kutrace
@@ -71,8 +71,8 @@ qmp=$(mktemp -u /tmp/suspend.XXXXXX)
 ) >"$OUT/qmp.log" 2>&1 &
 resumer=$!
 
-# Prints for the interrupt "suspended" in the events $1: how often, on how many CPUs, how many ms in
-# total.
+# Prints for the interrupt "suspended" in the events $1: the number of its events, the number of
+# their CPUs, and their total time in ms.
 suspended()
 {
 	event_awk '
@@ -82,7 +82,7 @@ suspended()
 	END { for (c in cpu) cpus++; printf "%d %d %d\n", n, cpus, sum / 100000 }' "$1"
 }
 
-# marks EVENTS FIRST COUNT: prints how many of these marks are there, each once and in order
+# marks EVENTS FIRST COUNT: prints the number of these marks that are in order
 marks()
 {
 	event_awk -v first="$2" -v count="$3" '

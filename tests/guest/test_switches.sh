@@ -5,10 +5,10 @@
 # needs: patched
 #
 # Masks and filters change during a recording, under load, and select exactly the right events.
-# Every kind of event is switched off and on; marks in the trace show when. Filters by process,
-# group, cgroup and CPU record everything of the selected tasks and nothing of others. The test also
-# uses the commands for all of this. The stock kernel has 2 CPUs, the patched one 4; KUTRACE_FULL
-# also tests 4 and 2.
+# Every kind of event is switched off and on; marks in the trace show the times. Filters by process,
+# group, cgroup and CPU record all events of the selected tasks and no other events. The test uses
+# the library and the commands. The stock kernel has 2 CPUs, the patched kernel 4; KUTRACE_FULL also
+# tests 4 and 2.
 . tests/guest/lib.sh
 guest_begin switches${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 . tests/guest/record_checks.sh
@@ -43,7 +43,7 @@ must kutrace_control stop /out/cmd.trace
 must kutrace_control mask all
 must kutrace_control go 2>/out/go.err
 must_fail [ -s /out/go.err ]
-# follow the recording until it ends: show prints everything that the dump has
+# show -f prints everything that the dump has, and ends with the recording.
 kutrace_control show -f >/out/follow 2>/out/follow.err &
 follower=$!
 for what in context_switch runnable sendipi mwait; do
@@ -60,8 +60,8 @@ mkdir -p /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
 must kutrace_control session create f --size 8
 f='kutrace_control --session f'
 other() { while [ ! -f /tmp/stop ]; do workload; done >/out/$1.others 2>/dev/null; }
-# filtered NAME SETUP: the shell sets the filter for its own process, in its own process group, and
-# becomes the workload. Other processes run beside it and report their pids.
+# filtered NAME SETUP: a shell with a process group of its own sets the filter for itself, and
+# executes the workload. Other workloads run meanwhile and report their pids.
 filtered()	# NAME SETUP
 {
 	rm -f /tmp/stop
@@ -91,22 +91,22 @@ must kutrace_control session destroy f
 must rmmod kutrace
 SCRIPT
 
-# Prints for every kind: "KIND-NAME between-off between-on". mark_d is never switched.
+# Prints for every kind "NAME OFF ALL": the number of its events while it was off, and in total.
 phases()
 {
 	event_awk '
 	FILENAME == ARGV[1] { kind[$1] = $2; name[$2] = $3; next }
 	/^#/ || $3 < EV_FIRST { next }
-	# rawtoevent makes two kinds of one entry, so both are switched together
+	# rawtoevent makes events of two kinds from one entry, so both kinds count as one.
 	$3 == EV_PC_K { $3 = EV_PC_U }
 	$3 == EV_MARKD && $7 >= 1000 && $7 < 1100 { off = $7 - 1000; on = -1; split("", open); next }
 	$3 == EV_MARKD && $7 >= 2000 && $7 < 2100 { off = -1; next }
 	$3 == EV_MARKD && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
 		next }
-	# A PC sample is placed at the beginning of its interrupt. A patched kernel makes it at the
-	# end, after the interrupt was recorded, and there a CPU of a guest can be stopped for long.
-	# So the kind was off when the sample was made only if the next event of this CPU also came while
-	# it was off.
+	# Event text has a PC sample at the beginning of its interrupt, but a patched kernel makes
+	# it at the end, and a CPU of a guest can stop for long in between. So count a sample as made
+	# while its kind was off only if the next event of this CPU after the interrupt also came
+	# while it was off.
 	open[$4] == 2 && off >= 0 { n_off[kind[EV_PC_U]]++; open[$4] = 0 }
 	$3 == EV_PC_U { n[kind[EV_PC_U]]++; if (off == kind[EV_PC_U]) open[$4] = 1; next }
 	($3 == EV_LOCAL_TIMER && $2 || $3 == EV_LOCAL_TIMER_RETURN) && open[$4] == 1 { open[$4] = 2 }
@@ -141,7 +141,7 @@ switch_checks()
 	is "$1: cmd: mark_d, no other mark" "$(count_mark_d "$OUT/cmd.trace.events" 7) $(event_awk '
 		!/^#/ && $3 >= EV_MARKA && $3 < EV_MARKD { n++ } END { print n + 0 }' \
 		"$OUT/cmd.trace.events")" "1 0"
-	# system calls were off at that time, so no more came
+	# The status was read while system calls were off, so it has all of them.
 	like "$1: tracepoints shows that the kind is off" "$(grep syscall64 "$OUT/tracepoints.json")" \
 		'"category": "syscall", "state": "off", '
 	is_count "$1: tracepoints counts as many hits as the dump has" \
@@ -154,7 +154,7 @@ switch_checks()
 		"$OUT/show")" 5
 }
 
-# Checks that show -f printed as many events of each of these kinds as the trace has.
+# Checks that show -f printed as many events of some kinds as the trace has.
 follow_checks()
 {
 	ok "$1: follow: the filters read it" trace_text "$OUT/follow.trace"
@@ -171,7 +171,7 @@ follow_checks()
 		END { print bad + 0 }' "$OUT/follow")" 0
 }
 
-# Prints the number of events of unselected tasks, by their pids.
+# Prints the number of events of tasks that the filter does not select.
 foreign()	# EVENTS PID...
 {
 	_ev=$1
@@ -234,7 +234,7 @@ filter_checks()
 	trace_ok "$1: frequent switches" "$OUT/heads.trace"
 	ok "$1: frequent switches: the filters read it" trace_text "$OUT/heads.trace"
 	read -r _ _ _ _child <"$OUT/heads.pids"
-	# in event text, the head of a block is a context switch of length 1
+	# In event text, the head of a block is a context switch of length 1.
 	between "$1: frequent switches: blocks" $(($(stat -c %s "$OUT/heads.trace") / 65536)) 20 129
 	between "$1: frequent switches: blocks begin with -other-" "$(event_awk '
 		$3 == EV_USERPID && $2 == 1 && $5 == 4194304 { n++ } END { print n + 0 }' \

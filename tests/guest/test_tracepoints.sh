@@ -37,7 +37,7 @@ for event in exceptions/exception_entry exceptions/exception_exit irq_vectors/de
 	echo 1 >events/$event/enable
 done
 hookfire traps >/dev/null
-# Reads from the disk, so that its device interrupts.
+# Read from the disk, which makes device interrupts.
 dd if=/dev/vdb of=/dev/null bs=4096 count=16 2>/dev/null
 echo 0 >events/enable
 cat trace >/out/ftrace
@@ -54,7 +54,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 --file "$GUEST_B
 
 	trace_ok "exceptions" "$OUT/t.trace"
 	trace_text "$OUT/t.trace" || fail "exceptions: the filters read the trace"
-	# Prints VECTOR BEGINS ENDS. The other programs make page faults only.
+	# Print VECTOR BEGINS ENDS. Programs other than hookfire make only page faults.
 	event_awk '
 	/^#/ || $3 < EV_FIRST { next }
 	$3 >= EV_TRAP && $3 < EV_IRQ {

@@ -4,13 +4,14 @@
 # takes: 75
 # needs: patched
 #
-# Each trigger fires on its condition only, for a selected process only if it is that process, and
-# the trace has the event that fired and the following interval. The test uses run, start and wait,
-# and snapshots while recording continues. The stock kernel has 2 CPUs, the patched one 4 (2 with
+# Each trigger fires only on its condition, a trigger of a process only in that process, and the
+# trace has the event that fired and the following interval. The test uses run, start and wait, and
+# snapshots while recording continues. The stock kernel has 2 CPUs, the patched kernel 4 (2 with
 # KUTRACE_PATCHED_CONFIG); KUTRACE_FULL also tests 4 and 2.
 #
-# An emulated guest may be late by any time. So a condition that must not fire stays far below its
-# limit, and a step that follows an event waits for the event, not for a time.
+# An emulated guest may be late by any time. So the limit of a trigger that must not fire is much
+# longer than the measured time, and a step that follows an event waits for the event, not for a
+# time.
 . tests/guest/lib.sh
 guest_begin triggers${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 top=$OUT
@@ -19,7 +20,7 @@ SLOW=$([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 4 || echo 1)
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 must insmod /lib/kutrace.ko mb=4
-# Waits until a fired trigger has ended the recording. Gives up after more than half a minute.
+# Waits until a fired trigger has ended the recording, for at most about half a minute.
 cat >/bin/until_off <<'END'
 #!/bin/sh
 tries=0
@@ -29,7 +30,8 @@ until kutrace_control test | grep -q 'not recording' || [ $tries = 1500 ]; do
 done
 END
 chmod 755 /bin/until_off
-# waits until "wait $1" has read how many triggers have fired: from then on it catches signals
+# Waits until "wait $1" has read the number of fired triggers, before which it does not catch
+# signals.
 until_waits()
 {
 	until for process in /proc/[0-9]*; do
@@ -73,11 +75,12 @@ try order-no 'marks:from..to>1ns' 'marker to 1; marker from 1'
 try signal-no 'signal:SIGUSR1' 'trap : USR2; kill -USR2 $$; usleep 100000'
 try exit-no 'exit:3' 'sh -c "exit 4"; usleep 100000'
 try exitany-no 'exit!=0@1' 'sh -c "exit 9"; true'
-# on one CPU all the time; and shorter than a merged return can show
+# These fire on a call that runs on its CPU all the time, and on a call with a limit below the unit
+# of merged returns.
 try busy-yes 'syscall:write>5ms' 'dd if=/dev/zero of=/tmp/zeros bs=64M count=1 2>/dev/null; until_off'; rm -f /tmp/zeros
 try soon-yes 'syscall:getppid>1ns' 'until_off'
-# a pid that is used again after its task was killed in a call: the time of the old task must not
-# count for the new one
+# A pid is used again after its task was killed in a call: the beginning of the old task's call must
+# not count for the new task.
 mkfifo /tmp/line
 most=$(cat /proc/sys/kernel/pid_max)
 reuse_pid </tmp/line >/out/again &
@@ -88,8 +91,8 @@ try again-no "syscall>1s@$(head -n 1 /out/again)" 'echo go >&7; until grep -q ag
 exec 7>&-
 wait
 echo $most >/proc/sys/kernel/pid_max	# reuse_pid has lowered it: reuse no other pid
-# a call that begins while one session records, and ends while another session also records: calls are
-# then no longer timed
+# This fires on a call that begins as a timed call, and ends while another session also records,
+# when calls are not timed.
 kutrace_control run --trigger 'syscall:clock_nanosleep>400ms' -o /out/joined-yes.trace -- \
 	sh -c 'usleep 900000 & usleep 100000; kutrace_control --session other start --size 2; wait; until_off' \
 	2>/out/joined-yes.err
@@ -106,13 +109,14 @@ rm /tmp/go
 marker_of & unwanted=$!
 try pid-no "mark:abc@$wanted" "touch /tmp/go; pid=$unwanted; until $gone; do usleep 20000; done"
 wait
-# the status is the program's, whatever fires; --after records for that time and no longer
+# The exit status is the program's, even if a trigger fires. --after N records N ms more, and not
+# longer.
 try status-yes 'mark:abc' 'marker abc 1; until_off; marker late 1; exit 7'
 kutrace_control run --trigger mark:abc --after 10000 -o /out/after.trace -- \
 	sh -c 'marker abc 1; usleep 100000; marker soon 1; until_off; marker late 1' \
 	2>/out/after.err
 
-# several triggers; the first one that fires counts
+# The first of several triggers that fires ends the recording.
 kutrace_control run --trigger mark:nope --trigger exit:5 --trigger 'runq>60s' \
 	-o /out/several.trace -- sh -c 'sh -c "exit 5"; until_off' 2>/out/several.err
 
@@ -126,11 +130,11 @@ kutrace_control test >/out/wait.test
 kutrace_control status >/out/fired.status
 wait
 
-# snapshots: recording goes on
+# Recording continues after snapshots.
 must kutrace_control --session rec start --size 2 --trigger mark:abc --after 0 --snapshot
 marker abc 1
 must kutrace_control --session rec wait --timeout 60 -o /out/one.trace 2>/out/one.err
-# the second snapshot is made by a mark while wait --next waits
+# A mark while wait --next waits causes the second snapshot.
 (until_waits --next && marker abc 1) &
 must kutrace_control --session rec wait --next --timeout 60 -o /out/two.trace 2>/out/two.err
 kutrace_control --session rec test >/out/rec.test
@@ -183,7 +187,7 @@ trigger_checks()
 	done
 	like "$1: syscall: call, duration, task" "$(cat "$OUT/syscall-yes.err")" \
 		'fired: syscall:clock_nanosleep>400ms: clock_nanosleep took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s, usleep\.[0-9]+ on CPU'
-	is "$1: again: the pid came again" "$(sed -n 2p "$OUT/again")" again
+	is "$1: again: the pid was used again" "$(sed -n 2p "$OUT/again")" again
 	like "$1: busy: call, duration, task" "$(cat "$OUT/busy-yes.err")" 'write took [0-9.]*m?s, dd\.'
 	like "$1: joined: duration" "$(cat "$OUT/joined-yes.err")" 'took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s'
 	like "$1: softirq: name" "$(cat "$OUT/softirq-yes.err")" ': timer took '

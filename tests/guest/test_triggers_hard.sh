@@ -5,9 +5,10 @@
 # needs: patched
 # ci
 #
-# Triggers with extreme limits, and triggers that are removed while they fire and while they wait,
-# do no harm. Neither does a file that is bound to a session and moved to another session at the
-# same time. The test fails on a warning in the kernel's log, and on a message of its own program.
+# Triggers with extreme limits, and triggers that are removed while they fire or during their
+# following interval, do no harm. The same holds for a file that is bound to a session and moved to
+# another session at the same time. The test fails if the kernel's log has a warning, or triggers.c
+# reports an error.
 . tests/guest/lib.sh
 guest_begin triggers_hard${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 top=$OUT

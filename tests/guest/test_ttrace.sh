@@ -17,7 +17,8 @@ fi
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 d=/dev/kutrace
-# load COUNT MASK: makes COUNT pairs of system calls on the CPUs of the mask: at least 16 bytes each
+# load COUNT MASK: makes COUNT pairs of system calls on the CPUs of the mask, with at least 16 bytes
+# a pair
 load() { taskset $2 dd if=/dev/zero of=/dev/null bs=1 count=$1 2>/dev/null; }
 size() { stat -c %s $1; }
 until_more() { until [ $(size $1) -gt $2 ]; do usleep 20000; done; }
@@ -78,8 +79,8 @@ cat <&7 >/out/two0
 exec 7<&-
 must rmmod kutrace
 
-# Fills the buffer more than twice, in parts of at most a third. One reader reads each part before
-# the next begins; the other is stopped until all parts are written.
+# Fill the buffer more than twice, in parts of at most a third. One reader reads each part before
+# the next part begins; the other reader is stopped until all parts are written.
 must insmod /lib/kutrace.ko mb=8 mode=0640
 stat -c '%n %a %u %g' $d/ctl $d/cpu001 >/out/nodes2
 chgrp 500 $d/ctl
@@ -94,7 +95,7 @@ kill -STOP $slow
 for part in $(seq 16); do
 	had=$(size /out/fast1)
 	load 40000 1 & load 40000 2; wait $!
-	# wait until the reader has eight more blocks of its CPU, and then no more for a while
+	# Wait until the reader has read eight more blocks, and then no block for a while.
 	until_more /out/fast1 $((had + 7 * 65536))
 	until had=$(size /out/fast1); usleep 300000; [ $(size /out/fast1) = $had ]; do :; done
 done
@@ -105,7 +106,7 @@ must kutrace_control stop /out/wrap.trace
 wait
 must rmmod kutrace
 
-# The recording ends while both readers wait: each gets the end only after the last block.
+# The recording ends while both readers wait: each must read the last block before the end of file.
 for round in 1 2 3 4 5 6; do
 	must insmod /lib/kutrace.ko mb=4
 	for cpu in 0 1; do
@@ -123,8 +124,8 @@ for round in 1 2 3 4 5 6; do
 done
 SCRIPT
 
-# blocks FILE: prints a line for each block except those of names: CPU and count, and a checksum of
-# everything but the header's time, which the dump fills in
+# blocks FILE: prints a line for each block: its first word (CPU and count), and a checksum without
+# the second word, which the dump fills in
 blocks()
 {
 	split -b 65536 -a 4 "$1" "$TAP_TMP/block."
@@ -171,7 +172,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BIN/tpoints
 	between "while recording: only full blocks" "$mid" 65536 \
 		$(($(wc -c <"$OUT/cat0") - 65536))
 	is "while recording: the first blocks" "$(cmp -n "$mid" "$OUT/mid0" "$OUT/cat0" 2>&1)" ""
-	# Three blocks begin before the timestamp. The third is not skipped if a late store gave it an event after that.
+	# Three blocks begin before the timestamp. If an event was stored late, the third has an
+	# event after the timestamp, and is not skipped.
 	since=$(wc -c <"$OUT/since0")
 	all=$(wc -c <"$OUT/cat0")
 	between "settimestamp: all blocks with later events, so without the first two or three" \
@@ -223,9 +225,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BIN/tpoints
 
 	# --- ctl, tracepoints ---
 	like "ctl shows that all kinds are recorded" "$(cat "$OUT/ctl0")" '^setmask 0x0*([37]?f+) 0x0*\1$'
-	is "a list can switch while recording" "$(state list2 syscall64 | cut -d' ' -f1)" off
+	is "a list of kinds is switched off while recording" "$(state list2 syscall64 | cut -d' ' -f1)" off
 	is "ctl shows the change" "$([ "$(cat "$OUT/ctl1")" = "$(cat "$OUT/ctl0")" ] || echo other)" other
-	is "the category has some of its kinds" "$(state list2 SYSCALL | cut -d' ' -f1)" some
+	is "some kinds of the category are on" "$(state list2 SYSCALL | cut -d' ' -f1)" some
 	off2=$(state list2 syscall64 | cut -d' ' -f2)
 	off3=$(state list3 syscall64 | cut -d' ' -f2)
 	is "no system call while they were off" "$((off3 - off2))" 0

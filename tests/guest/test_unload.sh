@@ -5,7 +5,7 @@
 #
 # The module loads, records and unloads 20 times under load on the stock kernel; every second time
 # it still records when it is unloaded. rmmod must fail while a process has the device open. Then
-# doctor names the processes that hold the module: by the open device, and by a page fault that
+# doctor names the processes that keep the module loaded, by an open device, or by a page fault that
 # waits for a userfaultfd.
 . tests/guest/lib.sh
 guest_begin unload

@@ -3,9 +3,9 @@
 # timeout: 300
 # takes: 15
 #
-# A time counter that becomes unstable after the module was loaded gives the caveat "clock" to a
-# running recording, and the next recording is refused, with the remedy. A counter that has not kept
-# pace with the kernel's clock gives the same caveat, until the next reset.
+# If the time counter becomes unstable while the module is loaded, a running recording gets the
+# caveat "clock", and the next recording is refused, with a remedy. If the counter runs slower than
+# the kernel's clock, the recording gets the same caveat until the next reset.
 . tests/guest/lib.sh
 guest_begin unstable
 ok "a module that makes the TSC bad is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
@@ -13,7 +13,7 @@ ok "a module that makes the TSC bad is built" tests/guest/module_build.sh "$KDIR
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-recorded()	# NAME [COMMAND...]: a recording during which the command runs
+recorded()	# NAME [COMMAND...]: makes a recording during which the command runs
 {
 	name=$1
 	shift
@@ -25,7 +25,7 @@ recorded()	# NAME [COMMAND...]: a recording during which the command runs
 }
 must insmod /lib/kutrace.ko mb=8
 must recorded sound true
-# The counter is bad for a while, and no program reads the status.
+# Make the counter bad for a while, during which no program reads the status.
 must kutrace_control go
 must insmod /lib/unstable.ko rate=1
 i=0

@@ -5,7 +5,7 @@
 # kutrace_control run under sudo runs the program as the caller, with all of that user's groups and
 # none of root's rights, and the trace belongs to the caller. The program's marks are in the trace
 # if its groups may make marks. The exit statuses distinguish the tool's errors from the program's.
-# The tool is linked statically here, so it reads /etc/passwd and /etc/group itself.
+# The tool is linked statically, so it reads /etc/passwd and /etc/group itself.
 . tests/guest/lib.sh
 guest_begin user
 

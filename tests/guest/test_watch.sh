@@ -5,7 +5,7 @@
 #
 # kutrace_control watch writes a trace each time a trigger fires, within the limits of folder and
 # disk. A trigger may fire while no watch runs, and a watch may be killed. Runs on a stock kernel.
-# Each step waits for a message or a file of the step before, not for a time.
+# Each step waits for a message or a file of the previous step, not for a time.
 . tests/guest/lib.sh
 guest_begin watch
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Has typed tracepoints that are switched from outside, for test_points_bytes.sh. Reads its bytes,
- * and makes no call to the module. Executes commands of standard input, one a line, and answers
- * each with one line:
+ * Defines typed tracepoints that other programs switch, for test_points_bytes.sh. Executes commands
+ * of standard input, one a line, and answers each with one line:
  *
- *	state		prints main=0 other=1, and plug=1 while the plugin is loaded
+ *	state		prints the bytes: main=0 other=1, and plug=1 while the plugin is loaded
  *	hit N		makes tp_main N times, if it is on
- *	spin 0|1	starts a thread that waits for tp_main's byte without a call
- *	spun		prints whether the thread has seen it (up to 5 s)
+ *	spin 0|1	starts a thread that waits for this value of tp_main's byte, without a call
+ *	spun		prints whether the thread has seen the value (waits up to 5 s)
  *	load		loads the plugin, /lib/plugin.so
  *	unload		unloads it, and maps other memory in place of its tracepoint
  *	untouched	prints whether that memory is unchanged
@@ -18,12 +17,13 @@
  *
  *	host limits	prints how many bytes are accepted from users who may control and who may
  *			only mark
- *	host many N	N processes register a byte by one descriptor that is not mapped, and end.
- *			Prints how many were refused, and how many address spaces the kernel has more
- *			at the end
- *	host odd	registers bytes in memory that cannot be written any more
- *	host locked	has two bytes of locked_up in memory that cannot be written until it reads a
- *			line; prints their values then; the next line locks them again
+ *	host many N	N processes, one after another, register a byte by the same descriptor and end.
+ *			Prints how many were refused, and the growth of the kernel's number of
+ *			address spaces
+ *	host odd	registers bytes, and makes their memory read-only or unmaps it
+ *	host locked	registers two bytes of locked_up and makes their memory read-only. Each line
+ *			that it reads makes the memory writable or read-only, alternately. Prints
+ *			the state and the bytes each time
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -249,7 +249,7 @@ static int give(int fd, uint32_t id, const void *at)
 
 static unsigned char bytes[5000];
 
-/* Returns how many bytes were accepted, and the error of the next. */
+/* Registers bytes until one is refused. Returns the number of accepted bytes. */
 static unsigned int fill(int fd, uint32_t id, int *error)
 {
 	unsigned int count = 0;
@@ -265,7 +265,7 @@ static void be_nobody(void)
 		perror("nobody");
 }
 
-/* Tries the limit in a process that comes later. */
+/* Tries the limit again, after the other processes have ended. */
 static void marker(void)
 {
 	int error;
@@ -282,7 +282,7 @@ static void marker(void)
 	wait(NULL);
 }
 
-/* Tries each limit in a process that stays until all have been tried. */
+/* Tries the limits in 20 processes, which stay until all of them have tried. */
 static int limits(void)
 {
 	int hold[2], up[2], fd = device(), error, i, taken;
@@ -314,7 +314,6 @@ static int limits(void)
 		if (fgets(line, sizeof(line), answers))
 			fputs(line, stdout);
 	}
-	/* the program's own byte is as before, and is still written */
 	printf("meanwhile main=%d\n", main_byte());
 	close(hold[1]);
 	while (wait(NULL) > 0)
@@ -324,8 +323,8 @@ static int limits(void)
 }
 
 /*
- * Returns the number of address spaces that the kernel has; 0: it does not count them. KASAN delays
- * freed memory, which still counts; shrinking ends the delay.
+ * Returns the kernel's number of address spaces, or 0 if the kernel does not count them. KASAN
+ * keeps freed memory for a while, which would be counted; shrinking the cache releases it.
  */
 static int memories(void)
 {
@@ -396,15 +395,13 @@ static int odd(void)
 	printf("behind %d\n", switch_all(1));
 	printf("behind %d\n", switch_all(0));
 	printf("off %d %d\n", at[0], at[PAGE]);
-	/*
-	 * after the close, bytes of this file are not written any more; bytes of another file are
-	 */
+	/* After the close, the module writes only the byte that another file registered. */
 	if (give(unread, id, at + 3 * PAGE))
 		printf("not taken\n");
 	close(fd);
 	printf("behind %d\n", switch_all(1));
 	printf("on %d %d %d\n", at[0], at[PAGE], at[3 * PAGE]);
-	/* the byte belongs to this process, so any file can remove it */
+	/* The byte belongs to this process, so the process can remove it by any file. */
 	fd = device();
 	printf("forget %d\n", ioctl(fd, KUTRACE_IOC_POINT_FORGET, at + 3 * PAGE));
 	printf("behind %d\n", switch_all(0));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tries everything that /dev/kutrace/control offers, as some user, and prints for each attempt a
+ * Tries everything that /dev/kutrace/control offers, as a given user, and prints for each attempt a
  * line "NAME ok" or "NAME errno". For tests/guest/test_access.sh.
  *
- *	access UID GID [GROUP]		become that user, with that extra group
- *	access UID GID perfmon		with CAP_PERFMON and no other capability
+ *	access UID GID [GROUP]		as that user, with that additional group
+ *	access UID GID perfmon		as that user, with CAP_PERFMON and no other capability
  *
  * Also tries operations that no user may do: writing through the mapping, mapping beyond the end,
  * events that only the module itself records, invalid names. A user without access to the main
@@ -49,7 +49,7 @@ static void try_mark(const char *name, int fd, unsigned long event)
 	say(name, ioctl(fd, KUTRACE_IOC_MARK, event << KUTRACE_EVENT_SHIFT | 7) < 0);
 }
 
-/* Tries a command of the control call: ok, refused, or the error of the call itself. */
+/* Tries a command of the control ioctl. Prints ok, refused, or the error of the ioctl. */
 static void try_command(const char *name, int fd, __u64 command, __u64 arg)
 {
 	struct kutrace_control control = { .command = command, .arg = arg };
@@ -185,7 +185,7 @@ static void try_sessions(int fd)
 }
 
 /*
- * Opens a file that may control. If the caller may not use the main session, it uses the caller's
+ * Opens a file that may control. If the user may not use the main session, selects the user's
  * session "mine".
  */
 static int open_mine(void)
@@ -271,7 +271,7 @@ static void try_main(void)
 	try_file("main-file-session", "/dev/kutrace/ctl", "session main\n");
 }
 
-/* Binds two files to one session: the second has to wait for the first. */
+/* Binds the recording to each of two files. The second can be bound when the first is closed. */
 static void try_attending(int first, int second)
 {
 	say("attend-first", ioctl(first, KUTRACE_IOC_ATTEND, 1) < 0);

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Measures the effects that a user who may only mark can have on others, for
+ * Measures how long a user who may only mark can delay other users, for
  * tests/guest/test_bounded.sh. Run it as root; processes that only mark have uid 65534.
  *
- *	bounded threads N	switches a tracepoint whose byte N threads share, all
- *				asleep, on a page that a child of theirs shares too.
- *				Prints "N NANOSECONDS ROUNDS": the mean of some switches,
- *				and the number of switches in which the byte could not be written.
- *				Then one more of these threads waits for the byte
- *				without a call: "seen" or "not seen"
- *	bounded herd N		the same last line, after N threads were runnable in the kernel while
- *				the tracepoint was switched, and went to sleep again without
- *				having been in user space. On one CPU
+ *	bounded threads N	switches a tracepoint of a process with N sleeping threads. A child of
+ *				the process shares the page of the tracepoint's byte. Prints "N
+ *				NANOSECONDS ROUNDS": the mean time of a switch, and after how many
+ *				switches the byte was still 1. Then wakes one more thread of the
+ *				process, which waits for the byte's change in a loop: "seen" or "not
+ *				seen"
+ *	bounded herd N		the same last line. While the tracepoint is switched, the N threads
+ *				are runnable in the kernel. They sleep again without a return to
+ *				user space. On one CPU
  *	bounded processes N COMMAND
- *				runs that shell command while N processes have a byte each, on a
- *				page that they share
- *	bounded reset MIB	fills the blocks of a session of that size and resets it:
- *				"NANOSECONDS WAIT", the time of the reset and the longest
- *				wait for an answer about another session meanwhile
- *	bounded names N		has a session name all tasks while N threads sleep:
- *				"NANOSECONDS WAIT", as above
- *	bounded orphan		switches a tracepoint whose byte cannot be written, while the process that gave
- *				it has ended and another one shares its memory. Then waits for 3 s
- *	bounded flood N		defines N times 256 tracepoints with long texts, and lets them go:
- *				"DEFINED REFUSED MILLISECONDS"
+ *				runs a shell command while each of N processes has a byte, on a page
+ *				that they share
+ *	bounded reset MIB	fills the blocks of a session of that size and resets it. Prints
+ *				"NANOSECONDS WAIT": the time of the reset, and the longest time of a
+ *				request about another session meanwhile
+ *	bounded names N		makes a session record the names of all tasks while N threads sleep.
+ *				Prints "NANOSECONDS WAIT", as above
+ *	bounded orphan		switches a tracepoint whose byte cannot be written. The process that
+ *				registered the byte has ended, and another process shares its
+ *				memory. Then waits for 3 s
+ *	bounded flood N		opens the device N times, and defines 256 tracepoints with long
+ *				texts each time. Prints "DEFINED REFUSED MILLISECONDS"
  *	bounded beside N	does the same, while another process of that user makes a mark each
- *				millisecond; also "MARKS", the number of marks
+ *				millisecond. Then prints also "MARKS", the number of marks
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -50,7 +51,7 @@
 #define ROUNDS	8
 #define DEFS	256
 
-/* Memory that the processes here share. */
+/* Memory that the processes of this program share. */
 static struct {
 	volatile int ready;	/* all threads are there */
 	volatile int spin;	/* the value to wait for */
@@ -165,7 +166,7 @@ static void victim(int threads, int (*function)(void *))
 	stacks = map((size_t)(threads + 1) * STACK, MAP_PRIVATE | MAP_NORESERVE);
 	for (i = 0; i < threads; i++)
 		thread(function, stacks + (size_t)i * STACK);
-	/* The last thread, which a scan of the threads reaches last. */
+	/* A scan of the threads reaches this thread last. */
 	thread(spinner, stacks + (size_t)threads * STACK);
 	if (!fork())
 		sleeper(NULL);
@@ -186,7 +187,7 @@ static uint64_t turn(int fd, int on)
 	return now() - before;
 }
 
-/* Returns the present value of the byte of that process. */
+/* Returns the value of the byte in that process. */
 static int value_in(pid_t pid)
 {
 	unsigned char value = 0xFF;
@@ -215,7 +216,7 @@ static pid_t begin_victim(int fd, int count, int (*function)(void *), int ready)
 	return pid;
 }
 
-/* The last thread begins to wait only now, after the requests to the sleeping threads. */
+/* The last thread begins to wait only after the module has asked the other threads to write. */
 static int end_victim(int fd, pid_t pid)
 {
 	int i;
@@ -255,7 +256,7 @@ static int threads(int count)
 	pid_t pid;
 
 	pid = begin_victim(fd, count, sleeper, 1);
-	/* All threads sleep: the page stays shared. */
+	/* All threads sleep, so no thread writes, and the page stays shared. */
 	usleep(100000);
 	for (i = 0; i < ROUNDS; i++) {
 		on = !on;
@@ -281,7 +282,7 @@ static int herd(int count)
 		fail("eventfd");
 	pid = begin_victim(fd, count, reader, count + 1);
 	usleep(100000);
-	/* So no reader runs before the value has been reverted. */
+	/* No reader may run before the eventfd is empty again. */
 	if (sched_setscheduler(0, SCHED_FIFO, &first))
 		fail("SCHED_FIFO");
 	for (i = 0; i < ROUNDS; i++) {
@@ -297,7 +298,7 @@ static int herd(int count)
 
 /* ---- processes ---- */
 
-/* A process whose byte never changes, so the page stays shared. */
+/* Registers a byte and sleeps. The byte never changes, so its page stays shared. */
 static void member(uint32_t id)
 {
 	struct kutrace_point_byte what = {.length = sizeof(what), .id = id};
@@ -387,7 +388,7 @@ static int reset(uint32_t mib)
 	shared = map(PAGE, MAP_SHARED);
 	if (ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session))
 		fail("session");
-	/* One entry is enough: a block with one has to be cleared like a full one. */
+	/* One entry in each block is enough: the reset clears such a block like a full block. */
 	do {
 		control(fd, ~(uint64_t)KUTRACE_CMD_INSERT1, entry);
 		control(fd, KUTRACE_CMD_FLUSH, 0);
@@ -399,7 +400,7 @@ static int reset(uint32_t mib)
 		ask(longest);
 	while (!shared->ready)
 		usleep(10000);
-	/* The process that reads the status has a higher priority wherever the kernel allows it. */
+	/* Let the process that reads the status run first. */
 	if (nice(19) < 0)
 		fail("nice");
 	shared->spin = 1;
@@ -436,12 +437,12 @@ static int names(int count)
 		thread(sleeper, stacks + (size_t)i * STACK);
 	while (!shared->ready)
 		usleep(10000);
-	/* All threads sleep. */
+	/* Wait until all threads sleep. */
 	usleep(100000);
 	if (nice(19) < 0)
 		fail("nice");
 	control(fd, KUTRACE_CMD_ON, 0);
-	/* When names are recorded again, all tasks are named, and no hook is attached. */
+	/* The second mask records names again: all tasks are named, and no hook is attached. */
 	if (ioctl(fd, KUTRACE_IOC_MASK, &mask))
 		fail("mask");
 	mask.value = mask.mask;
@@ -481,9 +482,7 @@ static int orphan(void)
 		what.address = (uintptr_t)byte;
 		if (ioctl(fd, KUTRACE_IOC_POINT_BYTE, &what))
 			fail("byte");
-		/*
-		 * The page is shared with a child. Another process has this memory and this file.
-		 */
+		/* A child shares the page. Another process shares the whole memory and the file. */
 		pid = fork();
 		if (!pid)
 			sleeper(NULL);

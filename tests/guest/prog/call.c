@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Uses the control system call directly, like programs that were built with the original's library.
- * The numbers are from the description of the format, not from the headers of this tree. Does the
- * same by libkutrace, for comparison.
+ * Its numbers of commands must not come from this tree's headers. Does the same by libkutrace, for
+ * comparison.
  *
  *	call ask		prints the results of VERSION and TEST, and errno
  *	call record FILE4K FILEWORD LABEL COUNT NAMES WRAP
@@ -52,8 +52,8 @@ static void say(const char *what, uint64_t value)
 }
 
 /*
- * Keeps the process on this CPU. If it moved while the rings wrap, each CPU would keep marks of a
- * different time, with a gap between them.
+ * Binds the process to this CPU. If it moved while the buffer wraps, each CPU would retain marks of
+ * a different time, with a gap between them.
  */
 static void stay(void)
 {
@@ -153,7 +153,7 @@ static uint64_t usec_of(uint64_t counts)
 	return start.usec + (uint64_t)(int64_t)((double)(int64_t)(counts - start.counts) * slope);
 }
 
-/* Prints how far the module's own pairs (words 2 to 5) are from the library's, in us. */
+/* Prints the differences of the module's clock pairs (words 2 to 5) and the library's, in us. */
 static void say_clock(const uint64_t *block)
 {
 	int64_t first = (int64_t)(usec_of(block[2]) - block[3]);
@@ -197,7 +197,7 @@ static int dump(const char *name, int wrapped, uint64_t count, int by_word)
 	return !file || fclose(file);
 }
 
-/* Makes a name of up to 56 bytes and its terminator; short and long ones. */
+/* Makes a short or long name of at most 56 bytes, and the terminator. */
 static void lock_name(char text[57], uint64_t i)
 {
 	unsigned int number = (unsigned int)(i % 10000);

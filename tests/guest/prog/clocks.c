@@ -3,9 +3,10 @@
  * Makes marks whose order or time is known independently of the trace, for test_clock.sh,
  * test_suspend.sh and tests/stress/test_day.sh. It must not get times from the tracer.
  *
- *	clocks order COUNT FIRST	two threads, bound to CPUs 0 and 1, pass a baton COUNT times, waiting
- *			for it in a loop, as for a spinlock, then COUNT / 8 times, sleeping in futex().
- *			The owner of the baton makes mark_d(FIRST), mark_d(FIRST + 1) ...
+ *	clocks order COUNT FIRST	two threads, bound to CPUs 0 and 1, pass a baton COUNT times and wait
+ *			for it in a loop, as for a spinlock. Then they pass it COUNT / 8 times and
+ *			wait in futex(). The owner of the baton makes mark_d(FIRST), mark_d(FIRST +
+ *			1) ...
  *	clocks raw SECONDS FIRST [PAUSE]	mark_d(FIRST), ... on all CPUs alternately, PAUSE
  *			milliseconds apart (default: half a millisecond). Prints for each a line
  *			"NUMBER CPU BEFORE AFTER": CLOCK_MONOTONIC_RAW in ns before and after the mark

@@ -7,10 +7,10 @@
  *	control_cost stub NAME		the same with a stub of the module in this program: the
  *					library's part, NAME-off and NAME-on
  *	control_cost dump NAME FILE	kutrace_dump of the recording, per MB
- *	control_cost copy4k NAME FILE	the control call, 4 KiB at a time, per MB
+ *	control_cost copy4k NAME FILE	a dump by the control call, 4 KiB at a time, per MB
  *	control_cost word NAME FILE	the same word by word
- *	control_cost write NAME FILE	the same number of words, from memory: the cost of the file
- *	control_cost fill BLOCKS	marks until that many blocks are used
+ *	control_cost write NAME FILE	the same number of words from memory: the cost of the file
+ *	control_cost fill BLOCKS	makes marks until that number of blocks is used
  *	control_cost snapshot NAME FILE	kutrace_snapshot while recording, per MB
  *	control_cost work NAME		a fixed number of system calls
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs a command between two readings of the kernel's own counters, each between two marks, so that
- * a test can compare the trace with them. The growth of the counters lies between the number of
- * events from /first to last (marks) and that from first to /last. The program must read nothing
- * outside its marks.
+ * a test can compare the counters with the trace. A counter grows at least by the number of events
+ * between the marks /first and last, and at most by the number between first and /last. The program
+ * must read nothing outside its marks.
  *
  *	counters CMD ARG...
  *
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	interrupts_fd = open("/proc/interrupts", O_RDONLY);
 	if (stat_fd < 0 || interrupts_fd < 0)
 		die("/proc");
-	take(&first);	/* warms up everything */
+	take(&first);	/* so that the next reading finds warm caches */
 
 	kutrace_mark_b("first");
 	take(&first);

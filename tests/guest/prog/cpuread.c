@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a file of /dev/kutrace like a program that follows it, for test_ttrace.sh.
+ * Reads a file of /dev/kutrace while a recording fills it, for test_ttrace.sh.
  *
  *	cpuread FILE OUT	polls and reads blocks into OUT until the recording has
  *		ended and everything is read. Prints the numbers of blocks, of reads that found

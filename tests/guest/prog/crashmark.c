@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes numbered marks on each CPU, and keeps the numbers also in memory, where a dump can be
- * searched for them:
+ * Makes numbered marks on each CPU, and stores the last numbers in memory too, where
+ * crashmark_progress.pl finds them in a dump:
  *
  *	crashmark KEY MARKS PAUSE	KEY: 16 hex digits that precede the numbers; makes
  *					MARKS marks at a time, then sleeps PAUSE microseconds
  *
- * A page of memory has: the key, the inverted key, and for each CPU two words: the mark that was
- * begun, and the mark that was made. Mark n of CPU c is mark_d(c << 24 | n). The program runs until
- * the machine ends. It prints "crashmark: marks" when each CPU has made its first mark.
+ * A page of memory has the key, the inverted key, and for each CPU two numbers: of the last mark
+ * that it began, and of the last mark that it made. Mark n of CPU c is mark_d(c << 24 | n). The
+ * program runs until the machine ends. It prints "crashmark: marks" when each CPU has made its
+ * first mark.
  */
 #include <pthread.h>
 #include <sched.h>

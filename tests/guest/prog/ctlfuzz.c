@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Calls the module at random, in every way that user space can: all ioctls, the control system
- * call, mappings, the files for scripts. Files and sessions come, go and are shared. The caller is
- * root, a member of the group or a user who may only mark, with one thread or with two that use the
- * same files; some processes are killed in the middle. For tests/guest/test_fuzz_calls.sh.
+ * Makes random calls to the module, of every kind that user space can make: all ioctls, the control
+ * system call, mappings, the files for scripts. The caller is root, a member of the group or a user
+ * who may only mark. It has one thread, or two that use the same files. Some processes are killed
+ * while they make calls. For tests/guest/test_fuzz_calls.sh.
  *
  *	ctlfuzz [--seed N] [--seconds N] [--programs N] [--places N]
- *			with --places: continues after --programs, up to ten times as many, until
- *			that many places in the code have been reached
+ *			ends after --seconds, or after --programs. With --places, continues until N
+ *			places in the code have been reached, or --programs times ten have run
  *	ctlfuzz --replay 'PROGRAM'	runs the program of a finding a hundred times
  *
- * A program is a list of calls (ctlfuzz.h, ctlfuzz_calls.h), executed by a separate process. On a
- * kernel with KCOV, a program that has reached new code is kept, and most programs are kept ones
- * with small changes; without KCOV each is new. The same seed makes up the same programs while they
- * reach the same code, which also depends on timing; so a finding is printed with its program.
+ * A program is a list of calls (ctlfuzz.h, ctlfuzz_calls.h), which a separate process executes. On
+ * a kernel with KCOV, each program that reaches new code is stored, and most programs are stored
+ * programs with small changes. Without KCOV, all programs are new. The same seed makes the same
+ * programs only while they reach the same code, which also depends on timing. So a finding is
+ * printed with its program.
  *
- * Exit status: 0; 1: a finding, which is printed; 2: usage. A finding is something that a user
- * without rights got, an address of the kernel in an answer, an error number that programs must not
- * see, a process that died of another signal than ours or that does not end, or a kernel that
- * reports to be tainted. boot.sh checks the rest of the kernel's log.
+ * Exit status: 0; 1: a finding, which is printed; 2: usage. A finding is a call that succeeded
+ * without the right to make it, an address of the kernel in an answer, an error number that
+ * programs must not see, a process that died by a signal that ctlfuzz did not send or that does not
+ * end, or a tainted kernel. boot.sh checks the kernel's log.
  */
 #include <grp.h>
 #include <pthread.h>
@@ -60,7 +61,7 @@ static void make_call(struct chance *chance, struct call *call)
 	do
 		call->op = (uint8_t)chance_below(chance, OPS);
 	while (op_ends((enum op)call->op) && !chance_one_in(chance, 4));
-	/* Mostly use the first slot, so that calls meet. */
+	/* Mostly use the first slot, so that most calls use the same file. */
 	call->slot = chance_one_in(chance, 6) ? (uint8_t)chance_below(chance, SLOTS) : 0;
 	call->variant = (uint16_t)chance_next(chance);
 	call->seed = (uint32_t)chance_next(chance);
@@ -129,7 +130,7 @@ static void change_program(struct chance *chance, struct program *program)
 			program->threads = chance_one_in(chance, 4) ? 2 : 1;
 			break;
 		default:
-			/* continue like another program from some call on */
+			/* replace the rest by the rest of another program */
 			other = &corpus[chance_below(chance, ncorpus)];
 			from = chance_below(chance, other->count);
 			while (at < CALLS && from < other->count)
@@ -181,7 +182,7 @@ static int read_program(const char *text, struct program *program)
 	return program->count && !*text ? 0 : -1;
 }
 
-/* ---- executing them ---- */
+/* ---- execution of programs ---- */
 
 static void become(unsigned int uid, gid_t group)
 {
@@ -208,7 +209,7 @@ static void become_role(enum role role)
 		break;
 	case ROLE_USERNS:
 		become(1002, 0);
-		/* Without user namespaces, this is another user who may only mark. */
+		/* If the kernel has no user namespaces, this is another user who may only mark. */
 		if (unshare(CLONE_NEWUSER))
 			break;
 		fd = open("/proc/self/uid_map", O_WRONLY);
@@ -220,7 +221,7 @@ static void become_role(enum role role)
 	case ROLES:
 		break;
 	}
-	/* This program must be able to kill the process, whatever its user is. */
+	/* ctlfuzz must be able to kill the process, whatever its user is. */
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
@@ -280,7 +281,7 @@ static unsigned int tainted(void)
 	return (unsigned int)strtoul(text, NULL, 10) & TAINT_MISHAPS;
 }
 
-/* Waits for the end of the process and of those that it started. Returns -1 if it does not end. */
+/* Waits for the end of the process. Returns its status, or -1 if it does not end. */
 static int wait_for(pid_t pid)
 {
 	const struct timespec limit = {HUNG_SECONDS, 0};
@@ -333,7 +334,7 @@ static int run(const struct program *program, uint64_t number, struct chance *ch
 	return 1;
 }
 
-/* Returns the number of places that only this program has reached. */
+/* Returns the number of places that a program has now reached for the first time. */
 static uint32_t look_at_cover(void)
 {
 	unsigned long i, n, bit;
@@ -417,14 +418,14 @@ static void say_tally(void)
 		printf("command %u %llu\n", i, (unsigned long long)tally->commands[i]);
 }
 
-/* Limits of a run, in each given unit; 0 places: no limit of places. */
+/* Limits of a run; 0 places: no limit of places. */
 struct bounds {
 	uint64_t seconds;
 	uint64_t programs;
 	uint32_t places;
 };
 
-/* True if the run is long enough after @programs, and after @ms. */
+/* Returns true if the run ends after @programs programs and @ms milliseconds. */
 static bool enough(const struct bounds *bounds, uint64_t programs, uint64_t ms)
 {
 	if (ms >= bounds->seconds * 1000)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defines the programs of ctlfuzz.c. A program consists of calls. A few numbers determine
- * everything about a call, so that it can be changed slightly, printed, and executed again. Here
- * are also the random numbers, and the checks of every call. The calls themselves are in
- * ctlfuzz_calls.h.
+ * Defines the programs of ctlfuzz.c, their random numbers, and the checks of every call. A program
+ * consists of calls. A few numbers determine a call completely, so that it can be changed slightly,
+ * printed, and executed again. ctlfuzz_calls.h executes the calls.
  */
 #ifndef CTLFUZZ_H
 #define CTLFUZZ_H
@@ -70,7 +69,7 @@ enum op {
 	OPS
 };
 
-/* True for calls that remove what other calls use. */
+/* True for calls that remove an object that other calls use, such as a file or a session. */
 static inline bool op_ends(enum op op)
 {
 	return op == OP_CLOSE || op == OP_DESTROY || op == OP_NODE_CLOSE ||
@@ -133,7 +132,7 @@ static inline bool chance_one_in(struct chance *chance, uint32_t n)
 	return !chance_below(chance, n);
 }
 
-/* Returns a number that is likely to cause errors: a limit, one beside it, one bit, any number. */
+/* Returns a number that is likely to cause errors: a limit, its neighbour, one bit, any number. */
 static inline uint64_t chance_odd(struct chance *chance)
 {
 	static const uint64_t odd[] = {
@@ -218,8 +217,8 @@ static inline void bad(const struct call *call, const char *what, long value)
 }
 
 /*
- * Chooses the address of a call's struct: in the middle, up to the hole after the arena or across
- * its edge, nowhere, in the kernel.
+ * Chooses the address of a call's struct: usually in the arena, or at its end, across its end into
+ * the hole, NULL, or an address of the kernel.
  */
 static inline char *place(struct state *s, struct chance *chance, size_t bytes)
 {
@@ -238,17 +237,14 @@ static inline char *place(struct state *s, struct chance *chance, size_t bytes)
 	}
 }
 
-/* Stores the data of a call. Leaves an address in the hole unchanged. */
+/* Stores the data of a call, if all of its bytes are in the arena. */
 static inline void put(const struct state *s, char *at, const void *what, size_t bytes)
 {
 	if (at >= s->arena && at + bytes <= s->arena + ARENA)
 		memcpy(at, what, bytes);
 }
 
-/*
- * Reports an address of the kernel, which no user may get, that was not there before. Compares the
- * words of one call's struct before and after the call.
- */
+/* Reports an address of the kernel that a call stored in its struct, which no user may get. */
 static inline void look_for_addresses(const struct call *call, const uint64_t *before,
 				      const uint64_t *after, size_t words)
 {
@@ -272,7 +268,7 @@ static inline long count(const struct state *s, const struct call *call, long re
 	return result;
 }
 
-/* Reports everything that a user who may only mark gets besides marks. */
+/* Reports a call that a user who may only mark was allowed, or that failed with a wrong error. */
 static inline void held_to_marks(const struct state *s, const struct call *call,
 				 long result)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Makes up and executes each call that ctlfuzz.c tries. Only ctlfuzz.c includes it.
- */
+/* Makes the arguments of each call of ctlfuzz.c, and executes the call. */
 #ifndef CTLFUZZ_CALLS_H
 #define CTLFUZZ_CALLS_H
 
@@ -346,7 +344,7 @@ static inline void do_mmap(struct state *s, const struct call *call,
 	s->map[call->slot].bytes = bytes;
 }
 
-/* Touches memory by a system call, so that a missing page causes an error and no signal. */
+/* Accesses memory by a system call, so that a missing page causes an error and no signal. */
 static inline void do_touch(struct state *s, const struct call *call,
 			    struct chance *chance)
 {

@@ -5,10 +5,10 @@
  *
  *	everyday [REPEATS [WORK...]]	getpid, pipe, tcp, fault, fork, futex, compile; default: all
  *
- * Prints for each "WORK NS UNITS WHAT": the least of REPEATS (3) times by CLOCK_MONOTONIC, for that
- * number of units. On one CPU under QEMU's icount, a nanosecond is an instruction. Work that is
- * impossible here, such as compiling without a compiler, is left out, with a line on stderr. Exit
- * status: 0, or 1 if some work failed.
+ * Prints for each kind of work "WORK NS UNITS WHAT": the shortest of REPEATS (3) times by
+ * CLOCK_MONOTONIC, for that number of units. On one CPU under QEMU's icount, a nanosecond is an
+ * instruction. Work that is impossible on this machine, such as compiling without a compiler, is
+ * skipped, with a line on stderr. Exit status: 0, or 1 if some work failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -188,7 +188,7 @@ static void do_compile(void)
 	run(argv);
 }
 
-/* --- threads that pass one word on, by futex: many wait for each --- */
+/* --- threads that take turns by a futex, for which all of them wait --- */
 
 static uint32_t turn;
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs one of three workloads between two readings of all the kernel's counters. Each reading is
- * made at one instant, which /proc/kutrace_test marks in the trace, so that a test can require
- * equality of the counters' growth and the trace. Every system call in between goes through made(),
- * which counts it. The program must make no other call, and must do the same in every run, so that
- * strace counts the same.
+ * made at one instant, which /proc/kutrace_test marks in the trace. So a test can require that the
+ * trace equals the growth of the counters. Between the readings, the program makes system calls
+ * only by made(), which counts them. It must do the same in every run, so that strace counts the
+ * same.
  *
  *	exact calls|tasks|devices
  *
- * Prints lines WHEN CPU WHAT VALUE, where WHEN is first or last, from the module, with processes of
- * /proc/stat. Then "made - NUMBER COUNT", the system calls between the readings by number, and "pid
- * - PID -" of each process that made them.
+ * Prints each reading of the module, and the number of processes from /proc/stat, as lines WHEN CPU
+ * WHAT VALUE, where WHEN is first or last. Then prints the number of system calls between the
+ * readings, "made - NUMBER COUNT", and the processes that made them, "pid - PID -".
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -224,7 +224,7 @@ static void disk(void)
 				     i * BLOCK_BYTES), BLOCK_BYTES);
 }
 
-/* Makes the kernel produce softirqs or interrupts. */
+/* Makes softirqs or interrupts, by the test module. */
 static void have(long fd, const char *what)
 {
 	must(what, MADE(SYS_write, fd, (long)what, (long)strlen(what)), (long)strlen(what));
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
 	slurp(stat[1], stats[1], sizeof(stats[1]));
 	run();
 	slurp(stat[2], stats[2], sizeof(stats[2]));
-	/* between the two readings of counters: stat[1], stat[2], and the start of the last reading */
+	/* The reads between the readings: stat[1], stat[2], and the last reading itself. */
 	shared->made[SYS_read] += 3;
 	slurp(after, last, sizeof(last));
 	slurp(stat[3], stats[3], sizeof(stats[3]));

@@ -8,8 +8,8 @@
  *	failnth N unload | create | destroy | go | off | filter | trigger | mask | snapshot FILE | point | marks
  *
  * All operations except load, unload, create, destroy and point use the session "s". With N = 0
- * nothing fails. Prints a line: "failed" or "all" (there were fewer allocations than N), and "well"
- * or the error's number.
+ * nothing fails. Prints a line: "failed", or "all" if there were fewer than N allocations; and
+ * "well" or the error's number.
  *
  * Exit status: 0 the operation succeeded; 1 it failed; 2 usage, or the kernel has no fail-nth.
  */
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
 	if (write(nth, argv[1], strlen(argv[1])) < 0)
 		return usage();
 	ret = op->run();
-	/* This call makes no allocation that can fail. The rest of N is 0 if N was reached. */
+	/* These calls make no allocation that can fail. fail-nth is 0 if an allocation failed. */
 	if (pread(nth, left, sizeof(left) - 1, 0) < 0 || pwrite(nth, "0", 1, 0) < 0) {
 		fprintf(stderr, "failnth: fail-nth: %s\n", strerror(errno));
 		return 2;

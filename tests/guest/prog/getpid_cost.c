@@ -2,18 +2,19 @@
 /*
  * Measures the guest instructions of one getpid system call. Run it under QEMU's icount, where one
  * instruction takes one nanosecond of guest time; on other machines its figures are nanoseconds.
- * The benchmarks run it in the states to compare. The result must not include the loop around the
- * call, nor a timer tick during a repeat. So an empty loop is also measured, and the smallest of
- * many repeats counts, each shorter than a tick.
+ * The result must not include the loop around the call, nor a timer tick during a repeat. So an
+ * empty loop is also measured, each repeat is shorter than a tick, and the shortest of many repeats
+ * counts.
  *
- * The cost of recording depends on the result: a value of -128 to 127 goes into the call's entry,
- * any other takes its own entry. So two processes are measured, one with a process id of up to 127
- * and one with a larger one. The program needs the right to choose process ids, as root has.
+ * The cost of recording depends on the call's result: a result of -128 to 127 goes into the call's
+ * entry, and any other result into an entry of its own. So two processes are measured: with a
+ * process id of at most 127, and with a larger one. The program needs the right to choose process
+ * ids.
  *
  *	getpid_cost NAME [on|masked|filtered|triggered|watched|soon|two|three|counted]
  *
- * With "on" it records meanwhile, through the device itself, and fails if any event was lost. The
- * other modes are recordings that
+ * With "on" it records meanwhile, by the device, and fails if any event was lost. The other modes
+ * are recordings that
  *
  *	masked		omit softirqs
  *	filtered	have only the measured process

@@ -6,16 +6,16 @@
  *	hook_cost NAME [on|watched|filtered]
  *
  * With "on" it records meanwhile, and fails if any event was lost. With "watched" there is also a
- * trigger for a system call of three seconds. With "filtered" it records this process only, so one
- * of any two alternating processes. Prints lines with a value and its conditions:
+ * trigger for a system call of three seconds. With "filtered" it records only this process, which
+ * is one of the two processes that alternate. Prints lines with a value and its conditions:
  *
  *	NAME-fault	a page touched for the first time
  *	NAME-switch	a context switch of two processes that wait for each other's byte, with its
  *			share of four calls and two wakeups
- *	NAME-yield	a context switch alone: two processes call sched_yield(), and that call
- *	NAME-interrupt	a timer interrupt with all that follows from it before the program continues:
- *			softirqs, and threads that these wake
- *	NAME-tick	the timer interrupt with the least work after it
+ *	NAME-yield	a context switch by sched_yield(), with this call
+ *	NAME-interrupt	a timer interrupt with all work that it causes before the program continues:
+ *			softirqs, and threads that the softirqs wake
+ *	NAME-tick	the timer interrupt that causes the least work
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -89,9 +89,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Returns the time of one switch, with its share of the four calls: the median of the repeats. Few
- * of them have a tick. In Linux 7.2 the scheduler takes a shorter path in some, by a hundred
- * instructions, and the smallest repeat would show that path.
+ * Returns the time of one switch, with its share of the four calls: the median of the repeats, of
+ * which few have a tick. The shortest repeat would show an exception: in some repeats, the
+ * scheduler of Linux 7.2 executes a hundred instructions less.
  */
 static double switch_ns(void)
 {
@@ -122,8 +122,8 @@ static void take_turns(int policy)
 }
 
 /*
- * Returns the time of one sched_yield() that gives the CPU to the other process. Both have the same
- * priority in a scheduling class that runs them alternately. The median, as above.
+ * Returns the time of one sched_yield() that switches to the other process, as a median. Both
+ * processes have the same priority in a scheduling class that runs them alternately.
  */
 static double yield_ns(void)
 {
@@ -160,8 +160,8 @@ static uint64_t spin_ns(void)
 }
 
 /*
- * Returns how much longer a spin with a tick takes than one without: the median of the notably
- * longer spins, and in *least the smallest.
+ * Returns the additional time of a spin with a tick: the median of the spins that are much longer
+ * than the shortest spin. Stores the smallest additional time in *least.
  */
 static double interrupt_ns(unsigned *ticks, double *least)
 {

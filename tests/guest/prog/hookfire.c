@@ -8,11 +8,11 @@
  *	hookfire warns		only these events
  *	hookfire packets	only packets
  *	hookfire traps		only exceptions of user mode, without marks
- *	hookfire nothing	ends immediately: for the execution of itself
+ *	hookfire nothing	ends immediately: hookfire executes itself this way
  *
- * kutrace_test.ko does what user space cannot do (/proc/kutrace_test). Prints lines "PHASE WHAT
- * COUNT", and marks the phases in the trace by the control system call. For the module's actions it
- * prints "fired MARK WHAT NUMBER COUNT".
+ * Makes the events that user space cannot make by kutrace_test.ko (/proc/kutrace_test). Prints
+ * lines "PHASE WHAT COUNT", and for the module's events "fired MARK WHAT NUMBER COUNT". Marks the
+ * phases in the trace by the control system call.
  */
 #include <asm/ldt.h>
 #include <arpa/inet.h>
@@ -57,7 +57,7 @@ static uint64_t control(uint64_t command, uint64_t arg)
 	return (uint64_t)ret;
 }
 
-/* Makes mark_d(number): 1000 * phase at its beginning, and 1 more at its end. */
+/* Makes mark_d(number): 1000 * phase at the beginning of a phase, and 1 more at its end. */
 static void mark(uint32_t number)
 {
 	if (control(KUTRACE_CMD_INSERT1, (uint64_t)KUTRACE_MARKD << 32 | number) != 1) {
@@ -89,7 +89,7 @@ static void callsx32(void)
 		__asm__ volatile("syscall" : "+a"(ret) : : "rcx", "r11", "memory");
 		done += ret == getppid();
 	}
-	/* The program's own getppid in each round makes the same number again; -1: no x32 here. */
+	/* getppid() makes one more call with this number in each round. -1: no x32. */
 	printf("callsx32 getppid %d\n", done ? 2 * done : -1);
 }
 
@@ -362,7 +362,7 @@ static void tasks(void)
 	printf("tasks child %d\n", (int)child);
 }
 
-/* Waits until the process, or thread, sleeps. It must not sleep before the expected point. */
+/* Waits until the process, or thread, sleeps. It must not sleep anywhere before. */
 static void until_asleep(pid_t pid)
 {
 	char path[64], text[512], *state;
@@ -435,7 +435,7 @@ static void listen_to_child(void)
 		fail("the child says nothing");
 }
 
-/* Stopped and continued in nanosleep: each time restart_syscall continues it. */
+/* Sleeps in nanosleep, where it is stopped and continued: restart_syscall continues the sleep. */
 static void sleeper(void)
 {
 	struct timespec forever = { .tv_sec = 100000 };
@@ -447,7 +447,7 @@ static void sleeper(void)
 	_exit(0);
 }
 
-/* read, interrupted by a handler. Afterwards the kernel restarts it by its own number. */
+/* Reads, interrupted by a signal handler. The kernel restarts the read by its own number. */
 static void reader(void)
 {
 	struct sigaction action = { .sa_handler = tell, .sa_flags = SA_RESTART };
@@ -533,7 +533,7 @@ static void execute(void)
 	_exit(1);
 }
 
-/* Makes each kind of end ROUNDS times. The first children are counted by their pids. */
+/* Makes each kind of end ROUNDS times. */
 static void ends(void)
 {
 	for (int i = 0; i < ROUNDS; i++) {

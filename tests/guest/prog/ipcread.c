@@ -3,8 +3,8 @@
  * Reads a recording with counter bytes by the commands of the control call, as the original's
  * library does, for test_ipc.sh:
  *
- *	ipcread OUT	writes the trace to OUT. Reads the bytes in pieces of 4 KiB, and again
- *			by words: both must be the same. Prints the number of blocks.
+ *	ipcread OUT	writes the trace to OUT. Reads the bytes 4 KiB at a time, and again word by
+ *			word: both must be equal. Prints the number of blocks.
  */
 #include <fcntl.h>
 #include <stdint.h>

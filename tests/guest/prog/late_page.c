@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A thread waits in a page fault, for test_fault_end.sh. Its page comes from this program, by
- * userfaultfd, when a line is read. It must not use the tracer's data; the marks show on which side
- * of them the fault is.
+ * Makes a thread wait in a page fault, for test_fault_end.sh. When the program reads a line, it
+ * provides the page by userfaultfd.
  *
  *	late_page [MARK]	prints "waits PID TID" when the thread is in the fault; then, for
- *				each line that it reads, "comes". At the end of the input it exits
+ *				each line that it reads, "comes". Exits at the end of the input
  *
  * With MARK it inserts mark_d(MARK) when the thread is in the fault, before the page comes, and
  * mark_d(MARK + 1) when the page has come.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One thread holds a lock of the kernel and another waits for it, in each round: the lock of a file
- * that both write to. The owner is in a page fault meanwhile. This program provides the page
- * (userfaultfd) when the other thread waits. So the wait does not depend on timing, nor on two CPUs.
+ * In each round, one thread owns a lock of the kernel and another waits for it: the lock of a file
+ * that both write to. The owner is in a page fault meanwhile, whose page the program provides
+ * (userfaultfd) when the other thread waits. So the wait needs neither luck nor a second CPU.
  *
  *	lock_contention ROUNDS FILE
  *
@@ -71,8 +71,8 @@ static void ask(const char *what, char *answer, int size)
 }
 
 /*
- * Waits until the waiter sleeps uninterruptibly, as a waiter for such a lock does, and has left its
- * CPU: /proc shows the system call only of a task that is on no CPU.
+ * Waits until the waiter sleeps uninterruptibly, as in the wait for such a lock, and is on no CPU:
+ * /proc does not show the system call of a running task.
  */
 static void see_it_wait(void)
 {

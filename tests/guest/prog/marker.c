@@ -20,9 +20,7 @@
 #include "libkutrace.h"
 
 #ifdef __x86_64__
-/*
- * The marks are between two breakpoints. The first mark looks for the module, and is before them.
- */
+/* Makes marks between two breakpoints. The mark before them finds the module. */
 static void marks_between(long count)
 {
 	kutrace_mark_c("cost");
@@ -34,7 +32,7 @@ static void marks_between(long count)
 	_exit(0);
 }
 
-/* True if the process stands directly after an int3. */
+/* Returns true if the process has just executed an int3. */
 static int at_breakpoint(pid_t pid)
 {
 	long rip = ptrace(PTRACE_PEEKUSER, pid, (void *)(16 * sizeof(long)), NULL);

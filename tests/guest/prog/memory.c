@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Measures how much memory the creation of a session takes, for tests/guest/test_memory.sh. It runs
- * on one CPU, and polls each millisecond, before any other task.
+ * Measures how much memory the creation of a session takes, for tests/guest/test_memory.sh. Polls
+ * the free memory each millisecond, on one CPU and with a higher priority than all other tasks.
  *
  *	memory create MB	creates a session, which ends with the program
- *	memory killed MB	is killed in the middle of the creation
+ *	memory killed MB	creates a session in a process that it kills meanwhile
  *
  * Prints "ok" or the error, and the maximal decrease of free memory in MiB.
  */
@@ -24,7 +24,7 @@
 
 #include "kutrace_abi.h"
 
-#define ENOUGH 32		/* MiB that are taken in the middle of a creation */
+#define ENOUGH 32		/* MiB that the creation has allocated when it is killed */
 
 static long free_mb(void)
 {

@@ -18,7 +18,7 @@
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-/* Reads as many bytes as the other process writes, a different number than this one writes. */
+/* Forks a process that alternately reads @reads bytes and writes @writes bytes. */
 static pid_t partner(int from, size_t reads, int to, size_t writes)
 {
 	char data[8] = { 0 };
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	if (one < 0 || two < 0)
 		return 1;
 	for (i = 0; i < rounds; i++) {
-		/* Record calls alone; then also the rest, or the kinds that take long to attach. */
+		/* Record only calls. Then add all kinds, or those that take long to attach. */
 		mask(calls, KUTRACE_KINDS_ALL);
 		kutrace_mark_d((uint64_t)i);
 		usleep(2000);

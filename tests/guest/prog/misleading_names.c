@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads with misleading names, for tests/guest/test_kernel_threads.sh.
+ * Runs threads with misleading names, for tests/guest/test_kernel_threads.sh.
  *
  *	misleading_names compute NAME	computes under that name, without system calls
- *	misleading_names worker NAME	makes io_uring's workers read, and gives them NAME, until the file
+ *	misleading_names worker NAME	makes io_uring's workers read under that name, until the file
  *					/tmp/stop exists
  *
  *	misleading_names names		prints "NAME KIND" for each name of a task in the first block of the
  *				recording, which it reads by GETWORD; KIND: enum kutrace_task_kind
  *
- * The first two create the file /tmp/NAME, without the slashes of NAME, when the threads have the name. "worker" exits with 77
- * if the kernel has no io_uring.
+ * The first two create the file /tmp/NAME, without the slashes of NAME, when the threads have the
+ * name. "worker" exits with 77 if the kernel has no io_uring.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -64,7 +64,7 @@ static void compute(const char *name)
 		sum = sum + 1;
 }
 
-/* Gives @name to all threads of this process except the caller. Returns how many there are. */
+/* Gives @name to all threads of this process except the caller. Returns their number. */
 static int name_others(const char *name)
 {
 	DIR *dir = opendir("/proc/self/task");

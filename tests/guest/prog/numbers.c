@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes system calls with numbers that a careless reader of registers could confuse: unknown
- * numbers, -1, and calls that lose their number, such as sigreturn. Softirqs and context switches
- * come as often as possible meanwhile.
+ * Makes system calls with numbers that the module could confuse: unknown numbers, -1, and calls
+ * that lose their number, such as sigreturn. Meanwhile it makes many softirqs and context switches.
  *
  * Prints lines: count PHASE WHAT NUMBER, pid PHASE ROLE PID.
  */
@@ -23,9 +22,9 @@
 
 #define ROUNDS		1009
 #define HANDLED		20000	/* signals */
-#define STOPS		3001	/* at system calls that are not made */
+#define STOPS		3001	/* of the child at system calls that its debugger skips */
 
-/* 0x800 + these numbers, in twelve bits, are NOP, context switch, softirq's return, getpid. */
+/* 0x800 + number, cut to twelve bits, is NOP, context switch, return of a softirq, getpid. */
 static const long numbers[] = { 0x800, 0xA00, 0xFFF, 0x1027, 0x7FFFFFFF, -38, -0x601, -1 };
 
 static void die(const char *what)
@@ -77,7 +76,7 @@ static void on_signal(int sig)
 	handled++;
 }
 
-/* The timer's signals come in addition: softirqs at any point. */
+/* Counts handled signals. A timer also sends signals, and so makes softirqs at any point. */
 static void handlers(void)
 {
 	struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never = { { 0, 0 }, { 0, 0 } };
@@ -98,7 +97,7 @@ static void handlers(void)
 	printf("count handlers rt_sigreturn %d\n", (int)handled);
 }
 
-/* ---- calls that a debugger skips: only their ends are traced ---- */
+/* ---- calls that a debugger skips: only their returns are traced ---- */
 
 static void emulated(long number)
 {

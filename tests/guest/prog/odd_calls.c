@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes system calls in every way, the same ones in every run: plain calls, calls that wait, are
- * interrupted, restarted or refused, of both ABIs, of threads and children, and calls that never
- * return. Two recordings of it must have the same calls, task by task and call by call.
+ * Makes the same system calls in every run: plain calls, calls that wait, are interrupted,
+ * restarted or refused, calls of both ABIs, of threads and children, and calls that never return.
+ * Two recordings of the program must have the same calls of each task in the same order. So nothing
+ * may depend on the time, or on the order in which tasks run.
  *
  *	odd_calls [ROUNDS | --traced]
  *
  * With --traced, it makes one round, without its own debugger, because strace is the debugger. Each
- * task begins with close(5000 + N), where N is its number. This identifies the task, whatever its
- * process id is. Nothing may depend on the time, or on the order in which tasks run. Exit status:
- * 0, or 1 if a call failed to do its work.
+ * task begins with close(5000 + N), which identifies the task by its number N. Exit status: 0, or 1
+ * if a call had a wrong result.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ static pid_t begin(int number, void (*work)(void))
 	return child;
 }
 
-/* Tasks wait for each other by a byte through a pipe. */
+/* Tasks wait for each other by a byte from a pipe. */
 static int there[2], back[2];
 
 static void pipes(void)
@@ -157,8 +157,8 @@ static void on_signal(int sig)
 }
 
 /*
- * Waits until that task sleeps. A child without a number polls, because the number of its calls
- * varies.
+ * Waits until that task sleeps. A child without a number polls for this, because the number of
+ * polls varies, and tests compare only tasks with a number.
  */
 static void until_sleeping(pid_t pid)
 {
@@ -185,7 +185,7 @@ static void until_sleeping(pid_t pid)
 	_exit(0);
 }
 
-/* Continues a read after a signal with SA_RESTART. A signal without it then interrupts the read. */
+/* A signal with SA_RESTART restarts a read, and a signal without it interrupts a read. */
 static void signalled(void)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
@@ -202,7 +202,7 @@ static void signalled(void)
 	give(back);
 	if (read(there[0], &c, 1) != -1 || errno != EINTR)
 		die("interrupted read");
-	/* Stopped and continued, the task sleeps on by restart_syscall(). */
+	/* The parent stops and continues this task: restart_syscall() continues the sleep. */
 	give(back);
 	if (nanosleep(&while_time, NULL) != -1 || errno != EINTR)
 		die("interrupted nanosleep");
@@ -238,7 +238,7 @@ static void signals(void)
 
 static char stack[STACK] __attribute__((aligned(16)));
 
-/* The return of clone() was seen, also by a debugger, before exec ends the thread. */
+/* clone() has returned, also for a debugger: now exec may end the thread that called clone(). */
 static volatile int cloned;
 
 static int thread_execs(void *unused)
@@ -458,7 +458,7 @@ static void debugged(void)
 {
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
-	/* The call has no argument, but the recording shows one, and close() will use it. */
+	/* getppid() ignores this argument. The trace has it, and close() may replace getppid(). */
 	for (int i = 0; i < 12; i++)
 		syscall(SYS_getppid, 7777);
 }
@@ -469,9 +469,7 @@ static void set_number(pid_t child, long nr)
 		die("PTRACE_POKEUSER");
 }
 
-/*
- * Of twelve calls, the debugger leaves some unchanged, replaces the number of some, and skips some.
- */
+/* Debugs a child with twelve calls: replaces the numbers of four calls, and skips three others. */
 static void debugger(void)
 {
 	static const long numbers[] = { SYS_getppid, SYS_getpid, -1, 9999, SYS_close };

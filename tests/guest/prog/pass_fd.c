@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Opens a file of the module as one user and has a process of another user operate on it. Prints
- * a line "ATTEMPT RESULT" for each attempt: "ok" or the name of an error. For test_owners.sh.
+ * Opens a file of the module as one user. A process of another user then operates on the file.
+ * Prints a line "ATTEMPT RESULT" for each attempt: "ok" or the name of an error. For
+ * test_owners.sh.
  *
  *	pass_fd write NODE SESSION VICTIM	VICTIM's stderr is NODE; VICTIM prints argv[0] there
  *	pass_fd attach SESSION VICTIM		VICTIM's stdin is the control device
@@ -59,7 +60,7 @@ static int victim(const char *name)
 	return 0;
 }
 
-/* Runs @path by the name "@verb @session", with @fd as its descriptor number @as. */
+/* Runs @path with the argv[0] "@verb @session", and with @fd as its descriptor number @as. */
 static void call(const char *path, const char *verb, const char *session, int fd, int as)
 {
 	char name[64];

@@ -3,14 +3,14 @@
  * Records itself with pauses, and reads the clock around each command; for
  * tests/guest/test_pause.sh.
  *
- *	pauses COUNT [wrap|cut]	COUNT pauses of at least 150 ms; every second one has a flush in it;
- *				"wrap": before the last, calls that overwrite a buffer of 1 MiB;
- *				"cut": in each pause another process turns recording off while it is
- *				being turned on, before the first event
+ *	pauses COUNT [wrap|cut]	makes COUNT pauses of at least 150 ms, with a flush in every second
+ *				pause. "wrap": before the last pause, overwrites a buffer of 1 MiB
+ *				by system calls. "cut": in each pause, another process turns
+ *				recording off while it is being turned on, before the first event
  *
- * Meanwhile a child computes on CPU 1 and another one sleeps in a read. For each pause one
- * line: "pause OFF_FROM OFF_TO ON_FROM ON_TO", nanoseconds of the wall clock before and after
- * the commands off and on.
+ * Meanwhile a child computes on CPU 1, and another child sleeps in a read. Prints for each pause a
+ * line "pause OFF_FROM OFF_TO ON_FROM ON_TO": the wall clock in ns before and after the commands
+ * off and on.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -131,7 +131,7 @@ static pid_t cutter(int fd)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	on_cpu(1);
-	/* Must run when the lock of all sessions is free, before the child that computes on this CPU. */
+	/* Must run before the computing child of this CPU when ku_session_lock becomes free. */
 	if (setpriority(PRIO_PROCESS, 0, -20))
 		_exit(1);
 	while (!info_of(fd).sessions)
@@ -140,9 +140,9 @@ static pid_t cutter(int fd)
 }
 
 /*
- * Turns recording on while another process turns it off, until that happens before the first event.
- * @off: times before and after the last off. A try in which an event was recorded ends a pause and
- * begins the next one: prints the pause that has ended, and sets @off.
+ * Turns recording on while another process turns it off, until a try in which no event was
+ * recorded. If an event was recorded, this try has ended a pause and begun another: prints the
+ * ended pause, and stores the times before and after the off in @off.
  */
 static void cut(int fd, int64_t off[2])
 {

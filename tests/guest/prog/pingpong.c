@@ -4,7 +4,7 @@
  *
  *	pingpong COUNT		prints "main PID child PID"
  *
- * On one CPU this makes as many context switches as possible, for test_switches.sh.
+ * On one CPU, each byte makes two context switches, for test_switches.sh.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tries everything that the module offers, as one kind of user, and prints for each attempt a line
- * "ATTEMPT RESULT". RESULT is "yes" or the name of an error; for the control call "refused" if its
- * result is a refusal. For tests/guest/test_privilege.sh.
+ * "ATTEMPT RESULT". RESULT is "yes", the name of an error, or "refused" if the result of the
+ * control call is a refusal. For tests/guest/test_privilege.sh.
  *
  *	privilege WHO		root, group (uid 1000 and group 500), plain (uid 65534),
  *				perfmon (uid 65534 with CAP_PERFMON), userns (root of a
@@ -10,8 +10,8 @@
  *				with the capabilities that containers have by default, in
  *				its own namespaces), seccomp (root whose filter refuses
  *				ioctl and the control system call with EACCES)
- *	privilege WHO sandbox	a process opens the device and then restricts itself to
- *				read, write, ioctl and exit, and tries the device
+ *	privilege WHO sandbox	opens the device, restricts itself to read, write, ioctl and
+ *				exit, and then tries the device
  *	privilege WHO page	writes the first page of the device's mapping to stdout
  *
  * There are sessions "theirs", of another user, and "mine-WHO". No attempt ends the module.
@@ -181,10 +181,7 @@ static const char *const command_names[] = {"off",	  "on",	     "flush",
 					    "set4kb",	  "get4kb",  "getipc4kb",
 					    "info"};
 
-/*
- * In this order all commands can succeed: reading comes when recording is off and blocks are
- * complete.
- */
+/* In this order all commands can succeed: reading needs complete blocks, and recording off. */
 static const int command_order[] = {KUTRACE_CMD_RESET,	    KUTRACE_CMD_ON,
 				    KUTRACE_CMD_TEST,	    KUTRACE_CMD_VERSION,
 				    KUTRACE_CMD_STAT,	    KUTRACE_CMD_INSERT1,
@@ -253,10 +250,7 @@ static void try_syscall(void)
 		snprintf(name, sizeof(name), "call %s", command_names[command]);
 		errno = 0;
 		result = syscall(KUTRACE_CALL, command, command_arg(command));
-		/*
-		 * The call's own refusal has the same number as EPERM, so the two cannot be
-		 * distinguished.
-		 */
+		/* The refusal is -1, which is also -EPERM: they cannot be distinguished. */
 		if (result == -1 && errno == EPERM)
 			printf("%s refused\n", name);
 		else
@@ -353,7 +347,7 @@ static void try_points(int fd)
 	    ioctl(fd, KUTRACE_IOC_MARK,
 		  (unsigned long)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | 7) < 0);
 	say("", "POINT_DEFINE", ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def) < 0);
-	/* Use the first existing definition, if none could be made. */
+	/* If no definition could be made, use the first one that exists. */
 	entry.id = byte.id = def.id ? def.id : 1;
 	say("", "POINT", ioctl(fd, KUTRACE_IOC_POINT, &entry) < 0);
 	say("", "POINT_BYTE", ioctl(fd, KUTRACE_IOC_POINT_BYTE, &byte) < 0);

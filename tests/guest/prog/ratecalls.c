@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes system calls at a rate, on all CPUs, for tests/bench/held.sh: a thread on each CPU makes a
- * number of them each millisecond. A thread that is late makes the missing calls immediately, so it
- * keeps the rate if that is possible.
+ * Makes system calls at a given rate for tests/bench/held.sh: a thread on each CPU makes a number
+ * of calls each millisecond. A late thread makes the missing calls immediately.
  *
  *	ratecalls SECONDS RATE	RATE calls a second on each CPU
  *
@@ -56,10 +55,7 @@ static void *calls(void *argument)
 		struct timespec pause = { 0, TICK_NS };
 
 		wanted = (now - begin_ns) / TICK_NS * rate / (NS / TICK_NS);
-		/*
-		 * Make no more calls than some milliseconds take, so that the thread notices the
-		 * end.
-		 */
+		/* Limit the calls per reading of the clock, so that the thread ends in time. */
 		for (int n = 0; made[cpu] < wanted && n < 10000; n++, made[cpu]++)
 			syscall(SYS_getppid);
 		if (made[cpu] >= wanted)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Registers names of a lock, a queue, a resource, an RPC and a typed tracepoint, records an event
- * of each, prints a line, and waits to be killed. For tests/guest/test_killed_names.sh.
+ * of each, prints a line, and waits until it is killed. For tests/guest/test_killed_names.sh.
  *
  *	register_names NUMBER	each name ends with NUMBER, which distinguishes two programs
- *
- * The program is always killed, so it has no code for its end.
  */
 #include <stdio.h>
 #include <stdlib.h>

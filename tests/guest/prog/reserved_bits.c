@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Gives every command of the control device each bit that has no meaning, one at a time: unknown
- * flags, unknown kinds, reserved fields. The module must answer EINVAL. Prints a line
+ * Calls every command of the control device with each bit that has no meaning, one at a time:
+ * unknown flags, unknown kinds, reserved fields. The module must answer EINVAL. Prints a line
  * "COMMAND valid RESULT refused COUNT of COUNT" for each command, and "BAD ..." for each bit that
  * was not refused. For test_access.sh.
  */
@@ -37,7 +37,7 @@ static union {
 static uint32_t point_id;
 static uint8_t follows;
 
-/* Describes a part of a struct, and which of its bits have a meaning, the same in each word. */
+/* Describes a part of a struct: each of its words has the same bits with a meaning, @known. */
 struct part {
 	size_t at, bytes;
 	size_t word;		/* bytes: 4 or 8 */
@@ -103,9 +103,7 @@ static void set_pattern(void)
 	snprintf(arg.points.name, sizeof(arg.points.name), "strict");
 }
 
-/*
- * Lists the commands in an order in which all can succeed. A command without bytes takes a number.
- */
+/* Commands in an order in which all can succeed. With bytes = 0, the argument is a number. */
 static const struct command {
 	const char *name;
 	unsigned long request;

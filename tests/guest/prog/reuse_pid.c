@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kills a process in a system call, and later makes another one with the same pid, which has made
- * no system call before it returns from its fork. Prints the pid, waits for a line on stdin, and
- * prints "again" when the pid was used again. Lowers /proc/sys/kernel/pid_max for that. Exit
- * status: 0; 1 if it could not.
+ * Kills a process in a system call, and later makes another process with the same pid, whose first
+ * event is the return from its fork. Prints the pid, waits for a line on stdin, and prints "again"
+ * when the kernel has used the pid again. Lowers /proc/sys/kernel/pid_max for this. Exit status: 0;
+ * 1 if the pid was not used again.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Uses sessions at a speed that a shell cannot reach, by the library, for the guest tests. Each
- * command prints a line "count WHAT NUMBER". Exit status 1 with a message when a call fails.
+ * Uses sessions by the library, much faster than a shell can, for the guest tests. Most commands
+ * print a line "count WHAT NUMBER". Exit status 1 with a message when a call fails.
  *
- *	sessions gostop COUNT DIR	main session: go and stop, every 100th time with
- *					a dump to DIR/N.trace
+ *	sessions gostop COUNT DIR	starts and stops the main session, every 100th time
+ *					with a dump to DIR/N.trace
  *	sessions churn COUNT		creates sessions with different masks, records in
  *					them and destroys them, four at a time
  *	sessions snapshots COUNT DIR [SESSION]	writes snapshots to DIR/sN.trace
  *	sessions switches		switches every kind off and on while the main session
- *					records: mark_d(1000 + kind) when it is off, 2000 + kind
- *					before it is on, 3000 + kind after a while
+ *					records. Makes mark_d(1000 + kind) when the kind is
+ *					off, 2000 + kind before it is on, 3000 + kind later
  *	sessions clean			waits, at most CLEAN_MS, until there is only the main
  *					session and a recording can begin; prints the time
  *	sessions kinds			prints event numbers with their kinds: "EVENT KIND NAME"
@@ -28,8 +28,9 @@
 
 #define PHASE_MS 25
 /*
- * A session ends with its last descriptor. If run is killed just after its fork, its child has a
- * descriptor until it executes the program, which takes a while on a busy machine.
+ * A session ends with its last descriptor. If kutrace_control run is killed directly after its
+ * fork, its child has a descriptor until it executes the program. On a busy machine this takes a
+ * while.
  */
 #define CLEAN_MS 20000
 #define CLEAN_STEP_MS 10
@@ -69,7 +70,8 @@ struct held {
 };
 
 /*
- * Ends a session by its name or by its handle. A session that outlives its handle is ended by name.
+ * Ends a session by its name or by its handle. If the session outlives its handle, ends it by its
+ * name then.
  */
 static void end_session(struct held *held, bool by_name, long i)
 {
@@ -86,7 +88,7 @@ static void end_session(struct held *held, bool by_name, long i)
 	held->handle = NULL;
 }
 
-/* Keeps four sessions: the oldest ends when a new one was created. */
+/* Uses four sessions at a time: a new session replaces the oldest. */
 static void churn(long count)
 {
 	struct held held[4] = {{0}};
@@ -164,7 +166,7 @@ static void switches(void)
 	printf("count switches %u\n", kind);
 }
 
-/* Returns the number of sessions besides the main one. Prints their names if @say is set. */
+/* Returns the number of sessions except the main session. Prints their names if @say is set. */
 static int others(bool say)
 {
 	struct kutrace_session session;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Makes processes that come and go, and names that change. For tests/guest/test_names.sh.
+ * Makes short-lived processes, and names that change. For tests/guest/test_names.sh.
  *
- *	shortlived run CPUS FILE	until killed by SIGTERM: short-lived processes, each with its
- *			own name, three in four of them on the first of the given CPUs. Writes
- *			"PID NAME" for every name to FILE
- *	shortlived idle		some on the last CPU, once
- *	shortlived rename THREADS SECONDS	threads that rename themselves all the time
+ *	shortlived run CPUS FILE	makes short-lived processes until SIGTERM, three quarters of
+ *			them on the first of the given CPUs. Writes "PID NAME" for each to FILE
+ *	shortlived idle		makes some processes on the last CPU
+ *	shortlived rename THREADS SECONDS	runs threads that rename themselves all the time
  *
  * A process is forked with its parent's name and then names itself, as an exec does.
  */

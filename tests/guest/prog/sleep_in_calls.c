@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes tasks that sleep in system calls in every way in which a direct hook of system calls can be
- * on a stack. For test_direct_others.sh; x86-64.
+ * Makes tasks that sleep in system calls, in every way in which a direct hook of system calls can
+ * be on a stack. For test_direct_others.sh; x86-64.
  *
- *	sleep_in_calls	prints "WAY PID" of each way, then "asleep" when all of them sleep. For each line that it
- *		reads, it ends one way, in this order, and prints "WAY ends". Then it ends
+ *	sleep_in_calls	prints "WAY PID" for each of the ways below, then "asleep" when all tasks sleep.
+ *		For each line that it reads, it ends the task of the next way and prints "WAY ends"
  *
  *	int80	a read() by int $0x80
  *	asked	stopped by its debugger at the beginning of a call
@@ -42,7 +42,7 @@ static void fail(const char *what)
 	_exit(1);
 }
 
-/* A way sleeps until something is written to its pipe. */
+/* The task of a way sleeps until a byte is written to its pipe. */
 struct way {
 	const char *name;
 	int in, out;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A process has its typed tracepoint in a page that does not come, for test_points_bytes.sh. The
- * page is in a private mapping of a file whose file system is this program, which delays its
- * answers. Only that process may wait for the page, neither a caller that switches nor one that
- * unloads the module. Run it as root, with fuse.ko. Prints a line for each result.
+ * Has a process with a typed tracepoint in a page that cannot be read for a long time, for
+ * test_points_bytes.sh. The page is in a private mapping of a file. This program is the file's file
+ * system (FUSE), and delays its answers. Only the process of the page may wait for it, but no
+ * caller that switches the tracepoint or unloads the module. Run it as root, with fuse.ko. Prints a
+ * line for each result.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@
 #define PAGE 4096
 #define NODE 2			/* the file; 1 is its directory */
 
-/* Memory that the processes here share. */
+/* Memory that the processes of this program share. */
 static struct {
 	volatile int hold;	/* reads wait */
 	volatile int held;	/* a read waits */
@@ -85,7 +86,7 @@ static int answer(const struct fuse_in_header *in, void *out)
 		fill_attr(&attr->attr, in->nodeid);
 		return sizeof(*attr);
 	case FUSE_OPEN:
-		/* a killed process then needs no answer from this one */
+		/* A flush would make a killed process wait for an answer of this program. */
 		opened->open_flags = FOPEN_NOFLUSH;
 		return sizeof(*opened);
 	case FUSE_READ:
@@ -206,7 +207,7 @@ static void victim(void)
 		shared->step++;
 		while (shared->next != shared->step)
 			nap();
-		/* a later write to the page must read it again */
+		/* Drop the page, so that a later write to it must read it again. */
 		madvise((void *)(uintptr_t)at, PAGE, MADV_DONTNEED);
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 		shared->hold = 1;
@@ -271,7 +272,7 @@ int main(void)
 	kill(process, SIGKILL);
 	turn("killed meanwhile", 1);
 	turn("killed meanwhile", 0);
-	/* now only the process that cannot end holds the module */
+	/* Only the process that cannot end has the device open now. */
 	close(own_fd);
 	unload("killed meanwhile", own_fd);
 	kill(server, SIGKILL);

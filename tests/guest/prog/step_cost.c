@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures single system calls, to find those that pay for more than themselves: one event among
- * many takes a new block, and does all work that this brings. Run it on one CPU under QEMU's
- * icount, where one instruction takes one nanosecond of guest time.
+ * Measures single system calls, to find the calls that take much longer than others: one event of
+ * many must take a new block. Run it on one CPU under QEMU's icount, where one instruction takes
+ * one nanosecond of guest time.
  *
  *	step_cost NAME CALLS [on|wrap|wrap-two|wrap-counted UNTRACED]
  *
  * With "on" it records meanwhile. With "wrap" it records as a flight recorder, whose pool has
  * wrapped before the measurement begins; "-two" adds another recorder, "-counted" instructions per
  * cycle. It fails if any event was lost. Each call is getuid(), whose result takes its own entry,
- * so there are two events per call. Prints how many calls took how much more than the median, and
- * the number of timer interrupts, each of which makes a call longer. UNTRACED is the median without
- * recording. Each of a call's two hooks takes half of the median's excess over UNTRACED. over1000
- * counts calls with a hook that took more than 1,000 in total.
+ * so there are two events per call. Prints the number of calls by their excess over the median, and
+ * the number of timer interrupts, each of which makes a call longer. over1000 counts the calls of
+ * which one of the two hooks took more than 1,000. A hook usually takes half of the difference of
+ * the median and UNTRACED, the median without recording.
  *
  *	NAME calls=N events=N median=N ticks=N upto50=N upto200=N upto500=N upto1000=N over1000=N longest=N
  */
@@ -32,7 +32,7 @@
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 
-#define UID	1000	/* more than the eight bits that go into a call's entry */
+#define UID	1000	/* too large for the call's entry, which has room for eight bits */
 #define MOST	65536	/* longer calls are counted as this */
 
 static const unsigned limits[] = { 50, 200, 500, 1000 };
@@ -108,7 +108,7 @@ static struct kutrace_info info_of(int fd)
 	return info;
 }
 
-/* Starts another flight recorder. It ends with the program, which keeps it open. */
+/* Starts another flight recorder, which ends with this program. */
 static void begin_other(void)
 {
 	struct kutrace_session session = { .length = sizeof(session), .name = "other", .mb = 4 };
@@ -136,7 +136,7 @@ static int begin(const char *how)
 		begin_other();
 	while (wrap && !info_of(fd).wrapped)
 		calls(1000);
-	/* One more block, so that the measurement begins in a block that was cleared. */
+	/* Fill one more block, so that the measurement begins in a cleared block. */
 	if (wrap)
 		calls(KUTRACE_BLOCK_WORDS);
 	return fd;
@@ -155,7 +155,7 @@ static void end(int fd)
 		}
 }
 
-/* Returns how many calls took up to @most. */
+/* Returns the number of calls that took at most @most. */
 static uint64_t up_to(uint64_t most)
 {
 	uint64_t sum = 0;
@@ -199,12 +199,12 @@ int main(int argc, char **argv)
 			"usage: step_cost NAME CALLS [on|wrap|wrap-two|wrap-counted UNTRACED]\n");
 		return 2;
 	}
-	/* The other user ids stay root, because the device is still to be opened. */
+	/* Change only the real user id: the effective user opens the device later. */
 	if (setresuid(UID, 0, 0))
 		fail("setresuid");
 	if (*how)
 		fd = begin(how);
-	/* Write once to the memory, so that no page fault is left. */
+	/* Write to the memory once, so that the measured calls have no page fault. */
 	memset(histogram, 0, sizeof(histogram));
 	interrupts = ticks();
 	calls(count);

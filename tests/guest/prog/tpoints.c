@@ -4,16 +4,16 @@
  *
  *	tpoints serve NAME	answers commands on standard input, one a line:
  *		hit N	makes each of its tracepoints N times; prints "done N"
- *		look	kutrace_points_look(); prints its result
- *		fork N	as hit, but in a child
+ *		look	calls kutrace_points_look() and prints its result
+ *		fork N	does the same as hit, but in a child
  *	tpoints switch PATTERN on|off	prints how many were switched, or the error
  *	tpoints list	prints id, on, times defined, text
  *	tpoints define TEXT	prints its id, or the error
  *	tpoints fill N	defines N tracepoints, prints how many were accepted
  *	tpoints bad	makes calls that the module must refuse
  *
- * Every hit has its number and its maker. Both servers have shared_io, and one tracepoint of their
- * own.
+ * Every hit records its number and its process. Each server defines shared_io and a tracepoint of
+ * its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,7 @@ static int do_switch(const char *pattern, const char *value)
 
 	wanted.value = !strcmp(value, "on");
 	strncat(wanted.name, pattern, sizeof(wanted.name) - 1);
-	/* The module waits a second for the bytes, which may be too short on a busy machine. */
+	/* The module waits a second until the bytes are written. A busy machine may need longer. */
 	for (int i = 0; i < 20 && (!i || wanted.behind); i++) {
 		if (i)
 			usleep(100000);
@@ -161,7 +161,7 @@ static void give_byte(int fd, const char *what, uint32_t id, uint64_t address)
 	give(what, ioctl(fd, KUTRACE_IOC_POINT_BYTE, &byte));
 }
 
-/* Makes bad calls while @id is on, so that each byte would have to be written. */
+/* Registers bad bytes while @id is on, so that the module would write each byte that it accepts. */
 static void bad_bytes(int fd, uint32_t id)
 {
 	struct kutrace_point_byte byte = {.length = sizeof(byte), .id = id};

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests extreme uses of triggers and of files of sessions, which the library would not make, by the
- * device's own calls. For test_triggers_hard.sh. Exit status 1 with a message if a result is wrong.
+ * Tests extreme uses of triggers and of files of sessions, which the library does not make, by
+ * calls of the device. For test_triggers_hard.sh. Exit status 1 with a message if a result is
+ * wrong.
  *
  *	triggers bounds		limits of any length, up to the largest number
- *	triggers pending	removes a trigger that has fired and waits for a day: the next
- *				one still fires
- *	triggers clear COUNT	removes triggers while another CPU fires them: none has fired
- *				after that, nor later
- *	triggers attend COUNT	binds a file and changes its session at the same time; no
+ *	triggers pending	removes a trigger that has fired with a following interval of a
+ *				day: the next trigger still fires
+ *	triggers clear COUNT	removes triggers while another CPU makes their event: a removed
+ *				trigger does not fire
+ *	triggers attend COUNT	binds a session to a file while the file changes its session: no
  *				session is bound after the file is closed
  */
 #include <errno.h>
@@ -30,7 +31,7 @@
 #include "kutrace_events.h"
 
 #define DAY_MS		(24 * 3600 * 1000)
-#define TRIES		3000	/* of 10 ms each, until something has happened */
+#define TRIES		3000	/* maximal number of waits of 10 ms for an event */
 
 static int fd;
 
@@ -152,7 +153,7 @@ static void pending(void)
 		wrong("the next one does not fire", fired().fired);
 	if (fired().trigger.number != 2)
 		wrong("another one has fired", fired().trigger.number);
-	/* A new recording while a trigger waits: the old trigger does not count for it. */
+	/* Begin a new recording while a trigger waits: the trigger must not count for it. */
 	go();
 	add(KUTRACE_TRIGGER_MARK, 3, 0, DAY_MS, 0);
 	mark(3);
@@ -206,7 +207,7 @@ static void clear_while_firing(long count)
 
 static atomic_int stop;
 
-/* Holds the lock of sessions, so that other callers meet while they wait for it. */
+/* Takes ku_session_lock all the time, so that several callers wait for it. */
 static void *hog(void *unused)
 {
 	int own = open("/dev/kutrace/control", O_RDWR);

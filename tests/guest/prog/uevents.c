@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints the devices that come and go, as the kernel reports them ("add@/devices/..."), a line
- * each, until it gets SIGTERM. Prints "ready" first.
+ * Prints a line for each device that the kernel adds or removes ("add@/devices/..."), until it gets
+ * SIGTERM. Prints "ready" first.
  */
 #include <linux/netlink.h>
 #include <stdio.h>

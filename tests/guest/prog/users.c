@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests limits of users who may only mark, for tests/guest/test_users.sh: one user's resources are
- * no other's loss, and are returned when the file is closed. Run it as root. Prints a line for each
- * result.
+ * Tests limits of users who may only mark, for tests/guest/test_users.sh: each user has separate
+ * limits, and gets the resources back when the file is closed. Run it as root. Prints a line for
+ * each result.
  *
  *	users definitions	limits of typed tracepoints
- *	users bytes		limits of the bytes that follow a tracepoint
+ *	users bytes		limits of the bytes of tracepoints
  *	users keep TEXT		defines and records that tracepoint, and closes the file
- *	users more COUNT	defines COUNT others as the same user, with a file for each
- *	users collide UID	prints another user id in the same place of a hash table of 64
+ *	users more COUNT	defines COUNT other tracepoints as the same user
+ *	users collide UID	prints another user id with the same hash of six bits
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static int define(int fd, const char *text)
 	return ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def) ? -errno : (int)def.id;
 }
 
-/* Returns how many could be defined, and the error of the next: "256 ENOSPC". */
+/* Returns the number of accepted definitions, and the error of the next: "256 ENOSPC". */
 static const char *define_all(int fd, const char *name, int from, int count)
 {
 	static char answer[60];
@@ -90,7 +90,7 @@ static void become(unsigned int uid)
 	}
 }
 
-/* Starts a process of that user with the device open. It executes commands until it is closed. */
+/* Starts a process of that user with the device open. It executes commands until end(). */
 static struct helper begin(unsigned int uid)
 {
 	int down[2], up[2];
@@ -105,7 +105,7 @@ static struct helper begin(unsigned int uid)
 		FILE *in = fdopen(down[0], "r");
 		int fd, from, count;
 
-		/* also close those of the other helpers, which wait for their end */
+		/* Close the pipes of the other helpers too, or their ends would not be noticed. */
 		for (fd = 3; fd < 200; fd++)
 			if (fd != down[0] && fd != up[1])
 				close(fd);
@@ -154,14 +154,14 @@ static int definitions(void)
 	ask(&a, "a", "define a 0 1200");
 	ask(&b, "b", "define b 0 1200");
 	ask(&b, "b", "define b 0 10");
-	/* a definition that another user also has, and then alone */
+	/* Two users define the same tracepoints, and one of them closes its file. */
 	ask(&b, "b", "define a 0 10");
 	end(&a);
 	a = begin(FIRST);
 	ask(&a, "again a", "define c 0 1200");
 	end(&a);
 	end(&b);
-	/* more than the limit, one after the other */
+	/* Define more than the limit in total, but close each file before the next. */
 	for (i = 0; i < 20; i++) {
 		a = begin(FIRST);
 		snprintf(command, sizeof(command), "define x%d 0 256", i);

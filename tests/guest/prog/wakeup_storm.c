@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes wakeups and interrupts on all CPUs at the same time, for tests/bench/storm.sh. On each CPU
- * a thread wakes another one on the next CPU and is woken by it, by eventfds. Each trip has four
- * system calls, two wakeups, two interrupts from one CPU to another if these are idle, and some
- * switches. Only the cost of recording may slow it down.
+ * Makes wakeups and interrupts on all CPUs at the same time, for tests/bench/storm.sh. A thread on
+ * each CPU wakes a thread on the next CPU, which wakes the first thread again, by eventfds. Such a
+ * trip has four system calls, two wakeups, two interrupts between CPUs if these are idle, and some
+ * context switches.
  *
- *	wakeup_storm SECONDS RATE	RATE trips a second of each pair, each begun by a timer's
- *				interrupt; 0: as many as possible
+ *	wakeup_storm SECONDS RATE	makes RATE trips a second with each pair of threads. A timer
+ *				begins each trip. With RATE 0, makes as many trips as possible
  *
  * Prints "storm CPUS RATE TRIPS NS": the total number of trips, and the time. A late trip is made
  * immediately, so a RATE that is too high has the same effect as 0.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes known numbers of system calls in a 32-bit program for Arm, without a C library: prime
- * numbers of each kind, for test_arm64.sh to count. It returns from signals by both calls for that,
- * whose numbers are gone when they return.
+ * Makes known numbers of system calls in a 32-bit program for Arm, without a C library, for
+ * test_arm64.sh to count. It returns from signals by sigreturn and rt_sigreturn, whose registers do
+ * not have the call's number any more when they return.
  *
  *	311 getppid, 13 sigreturn, 17 rt_sigreturn, 30 kill
  */
@@ -57,7 +57,7 @@ action:	mov	r2, #0
 	svc	#0
 	bx	lr
 
-/* Sends signal r1 r4 times to this process, r5. */
+/* Sends the signal r1 to this process (r5), r4 times. */
 signals:
 	mov	r0, r5
 	mov	r7, #NR_kill

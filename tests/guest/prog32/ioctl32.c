@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A 32-bit program for x86 without a C library: calls the control device by structs, as
- * 64-bit programs do. Prints a line "COMMAND RESULT" for each call: 0 or -errno. Its marks
- * are mark_d(3201), 23 of them. For test_access.sh. Built with -m32 and the kernel's headers alone.
+ * A 32-bit program for x86 without a C library: calls the control device by structs, as 64-bit
+ * programs do. Prints a line "COMMAND RESULT" for each call: 0 or -errno. Makes 23 marks
+ * mark_d(3201). For test_access.sh. Built with -m32 and only the kernel's headers.
  */
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
@@ -26,7 +26,7 @@ void *memset(void *to, int value, __SIZE_TYPE__ bytes)
 
 	while (bytes--) {
 		*at++ = (char)value;
-		__asm__ volatile("" : : : "memory");	/* GCC must not call this here */
+		__asm__ volatile("" : : : "memory");	/* no memset() call for this loop */
 	}
 	return to;
 }

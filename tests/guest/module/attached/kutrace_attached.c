@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Logs, when it is loaded, which tracepoints have a probe of kutrace. Tests use it to see
- * which probes stay.
+ * Logs, when it is loaded, which tracepoints have a probe of kutrace.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

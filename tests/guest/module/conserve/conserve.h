@@ -11,12 +11,12 @@
 int ku_conserve_hammer_start(bool nmis);
 
 /*
- * Stops the hammer and waits until the last interrupt was handled. Does nothing if it does not run.
- * Context: as above.
+ * Stops the hammer and waits until the last interrupt was handled. Does nothing if the hammer does
+ * not run. Context: may sleep, one caller at a time.
  */
 void ku_conserve_hammer_stop(void);
 
-/* Looks up the functions that the hammer needs, by @symbol. Returns 0 or an error. May sleep. */
+/* Looks up the hammer's functions with @symbol. Returns 0 or an error. May sleep. */
 int ku_conserve_hammer_init(void *(*symbol)(const char *name));
 void ku_conserve_hammer_exit(void);
 

@@ -16,8 +16,8 @@
  *	CPU hits KIND BEFORE AFTER	since this module was loaded
  *	CPU lost NUMBER COUNT		losses of kutrace's kind NUMBER, since its reset
  *
- * Writing "hammer" has every CPU send nested interrupts to the others (hammer.c). "nmis" also sends
- * NMIs. "rest" ends both.
+ * Writing "hammer" makes every CPU send nested interrupts to the others (hammer.c). "nmis" also
+ * sends NMIs. "rest" ends both.
  *
  * lost_at and kinds describe where kutrace's per-CPU state has its losses by kind. They come from
  * the headers that kutrace.ko was built with (tests/stress/conserve.c prints both).
@@ -37,12 +37,10 @@
 
 #include "conserve.h"
 
-/* The mark of the first reading, in MHz. Each further reading adds one. */
+/* The frequency in each mark is above this, in MHz. Each attempt of a reading adds 1. */
 #define KU_CONSERVE_MARK	9001
 #define KU_CONSERVE_KINDS	64
-/*
- * An NMI in the middle of a reading can be in only one of its parts. Then the reading is repeated.
- */
+/* Greatest number of attempts of a reading. It is repeated if an NMI is counted meanwhile. */
 #define KU_CONSERVE_TRIES	100
 
 static unsigned int lost_at;
@@ -91,7 +89,7 @@ static struct ku_counted {
 	{ "threshold_apic_exit", KU_SLOT_IRQ, 1 },
 	{ "deferred_error_apic_entry", KU_SLOT_IRQ, 1 },
 	{ "deferred_error_apic_exit", KU_SLOT_IRQ, 1 },
-	/* This tracepoint comes after the handler, and becomes the handler's call and return. */
+	/* kutrace records call and return at this tracepoint, which comes after the handler. */
 	{ "nmi_handler", KU_SLOT_IRQ, 2 },
 	{ "x86_platform_ipi_entry", KU_SLOT_IPI, 1 },
 	{ "x86_platform_ipi_exit", KU_SLOT_IPI, 1 },
@@ -208,7 +206,7 @@ static int ku_conserve_begin(void)
 
 /* ---- a reading ---- */
 
-/* Called on every CPU at the same time, with interrupts off until the last one is done. */
+/* Called on every CPU at the same time, with interrupts off until the last CPU has finished. */
 static int ku_conserve_stopped(void *unused)
 {
 	const struct ku_conserve_cpu *counts = this_cpu_ptr(&ku_conserve_cpus);
@@ -310,7 +308,7 @@ static const struct proc_ops ku_conserve_ops = {
 	.proc_write = ku_conserve_write,
 };
 
-/* A probe has the address of its function, even if it is not exported. */
+/* Uses a kprobe, which finds the function's address even though the function is not exported. */
 static int ku_conserve_find_lookup(void)
 {
 	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
@@ -328,7 +326,7 @@ static void *ku_conserve_symbol(const char *name)
 	return (void *)ku_conserve_lookup(name);
 }
 
-/* kutrace.ko must be loaded before, and stay loaded. */
+/* kutrace.ko must be loaded before this module, and stay loaded. */
 static int __init ku_conserve_init(void)
 {
 	int err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes interrupts without a pause: every CPU calls the others. Each call queues work for an
- * interrupt that comes as soon as the call's interrupt has ended, and a timer expires in between.
+ * Makes interrupts without a pause: a thread on each CPU calls all other CPUs. Each call queues irq
+ * work, whose interrupt comes directly after the call's interrupt. The threads also start timers.
  * NMIs can interrupt all of these. See conserve.h.
  */
 #include <linux/cpumask.h>
@@ -46,7 +46,7 @@ static void ku_hammer_worked(struct irq_work *work)
 	ku_hammer_nmi_here();
 }
 
-/* Runs in the interrupt of a call from another CPU. */
+/* Called by another CPU, in an interrupt. */
 static void ku_hammer_called(void *unused)
 {
 	irq_work_queue(this_cpu_ptr(&ku_hammer_work));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes the name of one of kutrace.ko's device classes, so that loading kutrace.ko fails after most
- * of it is done. For test_load_fails.sh.
+ * Registers a device class with the name of one of kutrace.ko's, so that loading kutrace.ko fails
+ * after most of its steps. For test_load_fails.sh.
  */
 #include <linux/device.h>
 #include <linux/err.h>

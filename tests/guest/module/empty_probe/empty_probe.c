@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attaches to the tracepoints of system calls and does nothing there: what any tracer that uses them
- * has to pay. With fast=1, attaches to syscall_begin and syscall_end (kernel-patches/tracepoints) instead
- * of sys_enter and sys_exit. Cannot be loaded if the kernel lacks these. For tests/bench/hooks.sh.
+ * Attaches empty probes to the tracepoints of system calls, which is the least cost of a tracer
+ * that uses them: sys_enter and sys_exit, or, with fast=1, syscall_begin and syscall_end
+ * (kernel-patches/tracepoints). Cannot be loaded if the kernel lacks them. For
+ * tests/bench/hooks.sh.
  */
 #include <linux/module.h>
 #include <linux/string.h>

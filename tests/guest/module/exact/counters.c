@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace_test.ko for stock kernels, and for patched kernels of other architectures than x86-64:
- * does with the means of any kernel what the patched kernel's module (test_counters.c there) does.
+ * kutrace_test.ko for stock kernels, and for patched kernels of other architectures than x86-64.
+ * Corresponds to test_counters.c of the patched kernel, but uses only functions of a stock kernel.
  * Reads the kernel's own counters while every CPU stands still with interrupts off, and marks that
  * instant in the trace of each CPU. Between two marks, the trace must show exactly what the
  * counters grew by. For guests that are discarded afterwards. The module must count nothing itself,
  * except page faults that the kernel refuses, which the kernel does not count.
  *
- * The mark is a frequency change, which no CPU of a guest in QEMU ever changes.
+ * The mark is the event of a frequency change: no CPU of a guest in QEMU ever changes its
+ * frequency.
  *
- * /proc/kutrace_test is for root. Writing "WHAT NUMBER COUNT" makes COUNT of WHAT, and fails if
- * that is impossible. Reading gives the counters in lines CPU WHAT VALUE; CPU is "-" for counters
- * of the whole machine.
+ * /proc/kutrace_test is for root. Writing "WHAT NUMBER COUNT" makes COUNT events of the kind WHAT,
+ * and fails if that is impossible. Reading gives the counters in lines CPU WHAT VALUE; CPU is "-"
+ * for counters of the whole machine.
  */
 #include <linux/cpu.h>
 #include <linux/interrupt.h>
@@ -70,8 +71,8 @@ __nocfi void *ku_exact_symbol(const char *name)
 }
 
 /*
- * A probe has the address of its function, even if it is not exported. riscv64 before 7.2 accepts
- * no probe on the first eight bytes, which ftrace patches.
+ * Uses a kprobe, which finds the function's address even though the function is not exported.
+ * riscv64 before 7.2 accepts no probe on the first eight bytes, which ftrace patches.
  */
 static int ku_exact_find_lookup(void)
 {
@@ -117,7 +118,7 @@ static unsigned int ku_exact_actions(unsigned int irq)
 	return n;
 }
 
-/* One CPU reads the counters that belong to no CPU, for all. */
+/* Reads the counters that belong to no CPU. Called on one CPU. */
 static void __nocfi ku_exact_read_common(struct task_struct *task)
 {
 	int cpu, irq;
@@ -148,7 +149,7 @@ static void ku_exact_mark_cpu(int cpu)
 #endif
 }
 
-/* Called on every CPU at the same time, with interrupts off until the last one is done. */
+/* Called on every CPU at the same time, with interrupts off until the last CPU has finished. */
 static int ku_exact_read(void *task)
 {
 	int cpu = smp_processor_id(), i;

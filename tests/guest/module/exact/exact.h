@@ -7,9 +7,9 @@
 #include <linux/types.h>
 
 /*
- * Returns the address of a symbol of the kernel, exported or not; NULL if there is none. Callers of
- * that function must be __nocfi: where the kernel does not take a function's address, it erases the
- * type that kCFI checks.
+ * Returns the address of the kernel's symbol @name, exported or not, or NULL. A function that calls
+ * a function by this address must be __nocfi: if the kernel uses a function's address nowhere, it
+ * erases the type that kCFI checks.
  */
 void *ku_exact_symbol(const char *name);
 
@@ -18,7 +18,7 @@ int ku_exact_make_init(void);
 void ku_exact_make_exit(void);
 int ku_exact_make(const char *what, unsigned int number, unsigned int count);
 
-/* vector.c, only on x86: does the same for interrupts by their vector. */
+/* vector.c, only on x86: makes @count interrupts with that vector on this CPU. */
 #ifdef CONFIG_X86
 int ku_exact_vector_init(void);
 void ku_exact_vector_exit(void);
@@ -39,16 +39,18 @@ static inline int ku_exact_vector(unsigned int vector, unsigned int count)
 }
 #endif
 
-/*
- * interrupts.c of x86, ipis.c of the others: the kernel's counters of interrupts that belong to no
- * device. Reads those of a CPU, on that CPU, at the instant; prints a line for each; tests whether
- * an irq is among them.
- */
 struct seq_file;
 
+/*
+ * The kernel's counters of interrupts that belong to no device: interrupts.c on x86, ipis.c on
+ * other architectures.
+ */
 int ku_exact_interrupts_init(void);
+/* Reads the counters of this CPU. */
 void ku_exact_interrupts_read(int cpu);
+/* Prints a line for each counter. */
 void ku_exact_interrupts_show(struct seq_file *seq, int cpu);
+/* Returns true if one of the counters counts @irq. */
 bool ku_exact_interrupts_own(unsigned int irq);
 
 /* idle.c: an idle driver. The kernel counts how often each of its states was entered. */

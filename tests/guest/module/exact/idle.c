@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registers a cpuidle driver with two states, which both halt. Without a driver, as in QEMU, the
- * kernel does not count how often a CPU was idle. It must be off when the module is removed.
+ * kernel does not count how often a CPU was idle. The driver must be off when the module is
+ * removed.
  */
 #include <linux/cpu.h>
 #include <linux/cpuidle.h>
@@ -20,10 +21,7 @@ static __cpuidle int ku_exact_halt(struct cpuidle_device *device,
 	/* See the comment below. */
 	asm volatile("fence rw, rw; wfi" : : : "memory");
 #else
-	/*
-	 * The CPU continues when an interrupt is pending, and takes it when interrupts are on
-	 * again.
-	 */
+	/* A pending interrupt wakes the CPU, which handles it when interrupts are on again. */
 	asm volatile("dsb sy; wfi" : : : "memory");
 #endif
 	return index;

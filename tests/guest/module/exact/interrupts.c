@@ -12,7 +12,7 @@ static irq_cpustat_t __percpu *ku_exact_irq_stat;
 
 int ku_exact_interrupts_init(void)
 {
-	/* Convert by way of a number, because some compilers see pointers of two address spaces. */
+	/* The conversion by a number avoids a warning about different address spaces. */
 	ku_exact_irq_stat = (irq_cpustat_t __percpu *)(unsigned long)ku_exact_symbol("irq_stat");
 	return ku_exact_irq_stat ? 0 : -ENOENT;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64 and riscv64: reads the counters of interrupts between CPUs. These are consecutive irqs, in
- * the order of the kernel's list of their purposes; see counters.c. On arm64, and on riscv64 with
- * 6.12, the name of their action is IPI; on riscv64 with 7.2 the action is named by its purpose.
+ * arm64 and riscv64: reads the counters of interrupts between CPUs; see counters.c. These
+ * interrupts have consecutive irq numbers, in the order in which the kernel lists their purposes.
+ * On arm64, and on riscv64 with 6.12, the name of their action is IPI; on riscv64 with 7.2 it is
+ * the purpose.
  */
 #include <linux/errno.h>
 #include <linux/interrupt.h>

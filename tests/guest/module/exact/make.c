@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes softirqs, irq work, calls to another CPU and, by vector.c, interrupts to this CPU, a given
- * number of each. An idle guest would have none of these.
+ * Makes a given number of softirqs, irq works, calls to another CPU or, by vector.c, interrupts to
+ * this CPU. An idle guest has none of these.
  */
 #include <linux/bottom_half.h>
 #include <linux/delay.h>

@@ -23,8 +23,8 @@ static int ku_exact_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /*
- * These vectors have handlers that acknowledge them, or are the NMI. Each interrupt ends before the
- * next one is sent.
+ * Accepts the NMI, and vectors whose handlers acknowledge the interrupt. Each interrupt ends before
+ * the next one is sent.
  */
 int ku_exact_vector(unsigned int vector, unsigned int count)
 {

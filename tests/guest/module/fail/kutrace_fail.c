@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lets one allocation of kutrace.ko fail, chosen by its number, and no other allocation of the
- * machine. failslab and fail_page_alloc do this on kernels that are built with them, and no
- * distribution's kernel is. Only for guests that are discarded afterwards.
+ * Lets the N-th allocation of kutrace.ko fail, and no other allocation of the machine. Does the
+ * same as failslab and fail_page_alloc, which no distribution's kernel has. Only for guests that
+ * are discarded afterwards.
  *
  * The module puts a kprobe at the beginning of each function that allocates memory for a module, or
  * that registers something and needs memory for it. If the caller is in kutrace, the function
  * immediately returns its result for missing memory.
  *
- * /proc/kutrace_fail is for root. Writing N lets the N-th such call from now on fail, once; 0:
- * none. Reading gives "CALLS FAILED FUNCTION": the number of calls since the write, whether one has
- * failed, and in which function ("-": none).
+ * /proc/kutrace_fail is for root. After N is written, the N-th such call fails, and only this one;
+ * 0: none. Reading gives "CALLS FAILED FUNCTION": the number of calls since the write, whether a
+ * call has failed, and in which function ("-": none).
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -29,7 +29,7 @@ struct ku_fail {
 	bool on;
 };
 
-/* A kernel has some of these functions; the names in one line are from different releases. */
+/* No kernel has all of these functions: those in one line are from different releases. */
 static struct ku_fail ku_fails[] = {
 	{ "__kmalloc" }, { "__kmalloc_noprof" }, { "__kmalloc_node" }, { "__kmalloc_node_noprof" },
 	{ "kmalloc_trace" }, { "__kmalloc_cache_noprof" },
@@ -57,7 +57,7 @@ static atomic_t ku_fail_calls = ATOMIC_INIT(0);
 static atomic_t ku_fail_failed = ATOMIC_INIT(0);
 static const char *ku_fail_which;
 
-/* The function is not exported. */
+/* __module_address(), which is not exported. */
 static struct module *(*ku_fail_module_of)(unsigned long address);
 
 /* The CPU continues here instead of executing a function. */
@@ -95,8 +95,8 @@ static int __kprobes ku_fail_hit(struct kprobe *probe, struct pt_regs *regs)
 }
 
 /*
- * A probe with a post-handler is a breakpoint or uses ftrace, and is never a jump. Only then can
- * the pre-handler make the function return.
+ * A post-handler that does nothing. With it, the kernel does not optimize the probe to a jump, and
+ * only then can the pre-handler make the function return.
  */
 static void __kprobes ku_fail_behind(struct kprobe *probe, struct pt_regs *regs,
 				     unsigned long flags)
@@ -148,7 +148,7 @@ static void ku_fail_remove(void)
 			unregister_kprobe(&ku_fails[i].probe);
 }
 
-/* Finds __module_address() by a probe, which has the address of its function. */
+/* Finds the address of __module_address() by a kprobe. */
 static int ku_fail_find(void)
 {
 	struct kprobe probe = { .symbol_name = "__module_address" };

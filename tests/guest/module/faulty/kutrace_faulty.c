@@ -4,8 +4,8 @@
  * from checks that do not work. Only for guests that are discarded afterwards.
  *
  * Loading the module makes all mistakes, in an order in which no report suppresses the next one:
- * the first report of lockdep disables lockdep, and KASAN's does the same. The log has
- * "kutrace_faulty: NAME" before the report of each mistake.
+ * the first report of lockdep or KASAN disables further reports. The log has "kutrace_faulty: NAME"
+ * before the report of each mistake.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -65,7 +65,7 @@ static void ku_faulty_freed(void)
 	if (!memory)
 		return;
 	kfree(memory);
-	/* The compiler must not see that it is the same memory. */
+	/* Hide from the compiler that this memory was freed. */
 	OPTIMIZER_HIDE_VAR(memory);
 	WRITE_ONCE(ku_faulty_value, READ_ONCE(memory[3]));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes ftrace's only direct hook on a function, as a BPF program may do, and does nothing in it.
- * For test_fault_end.sh and test_direct.sh. Loading fails if another user has the hook.
+ * Attaches an empty direct hook of ftrace to a function, as a BPF program may do. A function can
+ * have only one: loading fails if it has one already. For test_fault_end.sh and test_direct.sh.
  */
 #include <linux/ftrace.h>
 #include <linux/module.h>
@@ -11,7 +11,7 @@
 
 void hooked_nothing(void);
 
-/* Called in place of ftrace's call: returns to the function. */
+/* The direct hook: returns to the function. */
 asm(".pushsection .text\n"
     ".type hooked_nothing, @function\n"
     ".globl hooked_nothing\n"

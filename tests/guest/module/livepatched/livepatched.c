@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes a live patch of one function that does the same as the function. test_direct_others.sh uses
- * it on a function that has our hook, and on a function without a hook. The kernel completes the
- * second patch only when it has unwound the stacks of all tasks reliably. The parameter
- * function=NAME selects a function with at most two arguments.
+ * Live-patches the function of the parameter function=NAME, which has at most two arguments,
+ * without a change of its behaviour. test_direct_others.sh patches a function that has our hook,
+ * and a function without a hook. The kernel completes the second patch only when it has unwound the
+ * stacks of all tasks reliably.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -37,7 +37,7 @@ static struct klp_func funcs[] = {
 	{ }
 };
 
-/* No name: objects of the kernel itself. */
+/* An object without a name is the kernel itself. */
 static struct klp_object objects[] = {
 	{ .funcs = funcs },
 	{ }

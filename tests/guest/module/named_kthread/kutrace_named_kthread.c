@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a kernel thread whose name looks like a program's. Half of the time it computes. For
- * test_kernel_threads.sh.
+ * Runs a kernel thread whose name looks like a program's name. The thread computes half of the
+ * time. For test_kernel_threads.sh.
  */
 #include <linux/delay.h>
 #include <linux/err.h>

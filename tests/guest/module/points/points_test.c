@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Has typed tracepoints in a kernel module, for test_points.sh. Loading it makes hits= hits in a
- * loop, and one on every CPU in an interrupt. Writing a number to its parameter more makes that
- * many further hits.
+ * Defines typed tracepoints in a kernel module, for test_points.sh. Loading the module makes hits
+ * in a loop, as many as the parameter hits, and a hit on every CPU in an interrupt. Writing N to
+ * the parameter more makes N further hits.
  */
 #include <linux/module.h>
 #include <linux/smp.h>

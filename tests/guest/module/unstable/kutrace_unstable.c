@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Makes the TSC unstable, for guests that are discarded afterwards. Without parameters it declares
- * the TSC unstable, as the clocksource watchdog does. With rate=1, the known frequency of the TSC
- * is doubled while the module is loaded: for kutrace, the counter then runs at half its rate.
+ * the TSC unstable, as the clocksource watchdog does. With rate=1, it doubles the kernel's tsc_khz
+ * while it is loaded, so that the counter seems to run at half of its rate.
  */
 #include <linux/module.h>
 #include <asm/tsc.h>
