@@ -43,7 +43,23 @@ table()
 	{
 		echo 'kernel|release|CPUs|demo|events|inferred|counters|wrapped: inferred|snapshots|loads|log|s'
 		sed 's/^stock/0&/; s/^patched/1&/' | sort -t '|' -k1,1V -k3,3n | sed 's/^[01]//'
-	} | column -t -s '|' -o '  ' | sed 's/ *$//'
+	} | awk -F '|' '
+	{
+		rows[NR] = $0
+		for (i = 1; i <= NF; i++)
+			if (length($i) > width[i])
+				width[i] = length($i)
+	}
+	END {
+		for (r = 1; r <= NR; r++) {
+			count = split(rows[r], cells)
+			line = ""
+			for (i = 1; i <= count; i++)
+				line = line sprintf("%-" width[i] "s  ", cells[i])
+			sub(/ +$/, "", line)
+			print line
+		}
+	}'
 }
 
 # Prints the lines of $results between the marks MARK and "end of MARK".

@@ -37,8 +37,14 @@ are()
 
 kernel=stock
 readers "$KO" >"$OUT/$kernel"
+# Before Linux 6.4 kprobes show who sends an IPI. A function that they share with the tracepoint is not
+# inlined there.
+case $KVER in
+6.[0-3].*) ipi="ku_ipi_cpu_pre ku_ipi_send_mask" ;;
+*) ipi=ku_ipi_send_cpumask ;;
+esac
 are ordered ku_sched_switch ku_wakeup ku_hook_exec ku_lock_contended ku_lock_end ku_lock_freed \
-	ku_ipi_cpu_pre ku_ipi_send_cpu ku_ipi_send_mask ku_reschedule_entry ku_call_function_entry ku_call_single_entry \
+	$ipi ku_ipi_send_cpu ku_reschedule_entry ku_call_function_entry ku_call_single_entry \
 	ku_irq_work_entry ku_call_point ku_session_insert ku_sessions_emit
 are unordered ku_sys_enter ku_sys_exit ku_syscall_direct_enter ku_syscall_direct_exit \
 	ku_page_fault ku_fault_entry ku_fault_direct_end ku_timer_entry ku_irq_entry ku_softirq_entry
