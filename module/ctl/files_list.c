@@ -63,7 +63,7 @@ static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 		/* Pairs with the barriers around the store of seq in ku_block_take(). */
 		smp_rmb();
 		memcpy(copy, ring->words[i], KUTRACE_BLOCK_BYTES);
-		/* See above. */
+		/* Read seq again only after the copy. Pairs with the same barriers. */
 		smp_rmb();
 		if (READ_ONCE(ring->table[i].seq) == seq)
 			ku_hits_block(hits, copy);

@@ -50,7 +50,7 @@ int ku_call_point(u64 entry, u32 categories)
 	 */
 	if (!ku_sessions_recording())
 		return 0;
-	/* For filters, a switch or wakeup that a program inserts is about the program itself. */
+	/* For filters, the program's own task causes the switch or wakeup that it inserts. */
 	local_irq_save(flags);
 	ku_cpu_write(hook.task, current);
 	ku_emit_ordered(entry);

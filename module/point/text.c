@@ -78,7 +78,7 @@ size_t ku_point_check(const char *text)
 bool ku_point_match(const char *pattern, const char *name, size_t len)
 {
 	const char *star = NULL;	/* the last * in @pattern */
-	size_t at = 0, resume = 0;	/* and the end of its match in @name */
+	size_t at = 0, resume = 0;	/* position in @name of the next try */
 
 	while (at < len) {
 		if (*pattern == '*') {

@@ -40,8 +40,8 @@ void ku_session_off(struct ku_session *session);
 /* Like ku_session_off(), with ku_session_lock held. */
 void ku_session_off_locked(struct ku_session *session);
 /*
- * Binds the recording to @file, so that ku_session_unbind() of the same @file ends it; with @on
- * false, removes this. Returns 0, -EBUSY if it is bound to another file, or -ENODEV.
+ * Binds the recording to @file, so that ku_session_unbind() of the same @file ends it. Removes the
+ * binding if @on is false. Returns 0, -EBUSY if it is bound to another file, or -ENODEV.
  */
 int ku_session_bind(struct ku_session *session, const void *file, bool on);
 void ku_session_unbind(struct ku_session *session, const void *file);
@@ -91,7 +91,7 @@ struct ku_listener {
 	void (*name_all)(struct ku_aux *aux, u64 counts);
 };
 
-/* While nothing is recorded. */
+/* Must be called while nothing is recorded. */
 void ku_notify_register(struct ku_listener *listener);
 void ku_notify_unregister(struct ku_listener *listener);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Limits for users who may only mark, so that none of them uses up what others need. Must not
- * depend on the kind of the counted resource. Process context.
+ * Limits for users who may only mark, so that one of them cannot use up what other users need. Must
+ * not depend on the kind of the counted resource. Process context.
  */
 #ifndef KU_USER_H
 #define KU_USER_H
