@@ -46,8 +46,8 @@ static __always_inline u64 ku_clock(void)
 #define ku_opaque(value) ({ asm volatile("" : "+r" (value)); })
 
 /*
- * A function that a higher folder provides. It is called as directly as any other: an indirect call
- * would cost each event that takes it.
+ * A function that a higher folder provides. It is called by a static call, because an indirect call
+ * would make each event slower.
  */
 #define ku_late_declare(name, type, args) \
 	type name##_prototype args; \
@@ -65,7 +65,7 @@ static __always_inline u64 ku_clock(void)
 /* A step of the lock-free code, at which a test can interrupt it. */
 #define ku_step(letter) do { } while (0)
 
-/* In long loops that may sleep. */
+/* Used in long loops; may sleep. */
 #define ku_relax()			cond_resched()
 
 /*
@@ -106,7 +106,7 @@ typedef atomic64_t ku_atomic64;
 #define ku_atomic64_set(v, x)		atomic64_set(v, x)
 #define ku_atomic64_fetch_inc(v)	((u64)atomic64_fetch_inc(v))
 
-/* Disables interrupts. Context: any but NMI. */
+/* A lock that disables interrupts. Context: any but NMI. */
 typedef raw_spinlock_t ku_spinlock;
 #define ku_spin_init(lock)		raw_spin_lock_init(lock)
 #define ku_spin_lock(lock, flags)	raw_spin_lock_irqsave(lock, flags)

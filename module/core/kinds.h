@@ -29,8 +29,8 @@ static inline u32 ku_entry_words(u32 event)
 }
 
 /*
- * A walk through the entries of a block, in counts. Begin with @now as the block's header has it,
- * and @at KUTRACE_FIRST_WORD.
+ * A walk through the entries of a block, in counts. To begin, set @now to the time in the block's
+ * header, and @at to KUTRACE_FIRST_WORD.
  */
 struct ku_walk {
 	const u64 *words;

@@ -137,7 +137,7 @@ void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, str
  */
 void __kprobes ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own)
 {
-	/* First: an NMI during the move then counts its losses in @own, where they are added up. */
+	/* Do this first: then an NMI during the move counts its losses in @own. */
 	WRITE_ONCE(fast->slot.verdict, KU_UNRESOLVED);
 	barrier();
 	ku_step('D');

@@ -7,15 +7,16 @@
  * (core/env.h).
  *
  * Each session has a ring. A CPU has two slots, the per-CPU variables ku_cpu and ku_cpu2, which the
- * fast path reaches without loading a pointer. record/plan.h has the sessions that get them.
+ * fast path reaches without loading a pointer. record/plan.h describes which sessions get the
+ * slots.
  *
  * While the slots are closed, every event takes the slow path, and ku_dispatch offers it to each
  * session. So a single plain recording does not pay for the other cases.
  *
  * ku_paths holds the dispatch path of each event number. An event leaves the fast path if a mask, a
  * filter or a trigger depends on its number: ku_dispatch or ku_on_switch then decides about it.
- * While the filter excludes the running task, the slot is hidden (KU_EXCLUDED): the slow path drops
- * the events of the fast path, until the filter selects a task at a context switch.
+ * While the filter excludes the running task, the slot is hidden (KU_EXCLUDED). Then the slow path
+ * drops the events of the fast path, until the filter selects a task at a context switch.
  */
 #ifndef KU_RING_H
 #define KU_RING_H

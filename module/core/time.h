@@ -52,7 +52,7 @@ static __always_inline u64 ku_int_ns(s64 ns)
 
 /*
  * Returns whether a counter that went from @before to @now continued or stopped, while the machine
- * was suspended for @ns. A counter that has restarted shows less, or any value.
+ * was suspended for @ns. A counter that has restarted may have any value, usually a smaller one.
  */
 static __always_inline bool ku_counter_went_on(u64 before, u64 now, u64 ns, u64 khz)
 {

@@ -54,15 +54,15 @@
 #define KU_FAST_BITS	17
 
 /*
- * (time now << KU_INDEX_BITS) + KU_BELOW_FULL - state: an index below KU_BLOCK_END leaves bit 13
- * clear, and one from there to KU_INDEX_CLOSED sets it. So one mask tests for a long gap and for a
- * full or closed block.
+ * In (time now << KU_INDEX_BITS) + KU_BELOW_FULL - state, bit 13 is clear for an index below
+ * KU_BLOCK_END, and set for an index from KU_BLOCK_END to KU_INDEX_CLOSED. So one mask tests for a
+ * long gap and for a full or closed block.
  */
 #define KU_BELOW_FULL	(KU_BLOCK_END - 1)
 #define KU_SLOW_MASK \
 	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_FAST_BITS)) - 1))
 
-/* Event, delta and retval. A call whose return is not merged has 0 in the last two. */
+/* The fields event, delta and retval. The last two are 0 in a call without a merged return. */
 #define KU_UNMERGED_MASK \
 	(((1ULL << KUTRACE_TS_SHIFT) - 1) & ~KUTRACE_ARG0_MASK)
 
