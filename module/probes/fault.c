@@ -82,7 +82,7 @@ static void __maybe_unused ku_fault_check(void)
 #if KU_FAULT_KRETPROBE
 
 /*
- * handle_mm_fault() is most of a page fault. For a real fault its fourth argument points to
+ * Hook of handle_mm_fault(), which does most of a page fault. Its fourth argument points to
  * registers; get_user_pages() passes NULL. Its third argument has flags.
  */
 static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -126,7 +126,7 @@ bool ku_fault_attach(void)
 		.maxactive = KU_FAULT_INSTANCES,
 	};
 	ku_fault_attached = register_kretprobe(&ku_fault_probe) == 0;
-	/* The kretprobe uses ftrace, which is disabled: it would never run. */
+	/* ftrace is disabled, so the kretprobe, which uses it, would never run. */
 	if (ku_fault_attached && !ku_arch_hooked(ku_fault_probe.kp.addr)) {
 		ku_fault_detach();
 		pr_info_once("kutrace: cannot record the end of page faults: ftrace is disabled (kernel.ftrace_enabled)\n");

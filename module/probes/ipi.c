@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sends of IPIs. arm64 has a tracepoint for them (ipi_raise) in all kernels, x86 and riscv64 from
- * 6.4 on. Before, kprobes are on the sending functions of x86. Rules of probes: tp.h.
+ * 6.4 on. In older kernels, kprobes are set in the sending functions of x86. Rules of probes: tp.h.
  */
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>
@@ -99,7 +99,7 @@ static struct kprobe ku_ipi_kprobes[ARRAY_SIZE(ku_ipi_to_cpu) + ARRAY_SIZE(ku_ip
 
 static bool ku_ipi_attached[ARRAY_SIZE(ku_ipi_kprobes)];
 
-/* Initializes each struct again: a kprobe cannot be registered twice without that. */
+/* Initializes each struct again, because a used kprobe cannot be registered again. */
 static bool ku_ipi_attach_kprobes(void)
 {
 	u32 i, to_cpu = ARRAY_SIZE(ku_ipi_to_cpu);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Assigns event numbers to device interrupts. A trace has 255 of them, but Linux
- * can have more irqs. So an irq gets a number when it is first recorded: its own low byte if that
- * is free, otherwise the next free number. Numbers of vectors with a fixed meaning are not
- * assigned. When all numbers are used, the remaining irqs share KUTRACE_VECTOR_OTHER. The entry's
- * arg0 has the irq in each case.
+ * Assigns event numbers to device interrupts. A trace has 255 numbers for them, but Linux can have
+ * more irqs. So an irq gets a number when it is first recorded: its own low byte if that is free,
+ * otherwise the next free number. Numbers of vectors with a fixed meaning are not assigned. When
+ * all numbers are used, the remaining irqs share KUTRACE_VECTOR_OTHER. In each case, arg0 of the
+ * entry has the irq.
  */
 #include <linux/bitmap.h>
 #include <linux/interrupt.h>

@@ -33,7 +33,7 @@ static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
 }
 
 /*
- * The functions for rare cases have the same arguments as the probes. So the arguments are in the
+ * Functions for rare cases have the arguments of the probes. So the arguments are already in the
  * right registers, and the frequent path need not save them.
  */
 static noinline __noclone void __kprobes ku_sys_enter_other(void *unused, struct pt_regs *regs,
@@ -67,7 +67,7 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 	int id = (int)ku_arch_syscall_nr(regs);
 	u32 event;
 
-	/* Sigreturn has restored all registers, with number -1. */
+	/* Sigreturn restores all registers, and sets number -1. */
 	if (unlikely(id == -1))
 		event = ku_numberless_end(ku_arch_compat_task() ?
 			KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN :
