@@ -16,7 +16,7 @@ struct ku_session *ku_session_next(u32 id);
  * none. May sleep.
  */
 u64 ku_sessions_first_reset(void);
-/* Marks the newest name of an object as unused in all sessions: no event has it. May sleep. */
+/* Marks the newest name of an object as unused by events in all sessions. May sleep. */
 void ku_sessions_forget(u16 base, u32 number);
 
 /* Returns whether a name ends within @size bytes and has only A-Z a-z 0-9 . _ and -. */

@@ -125,11 +125,14 @@ void ku_synchronize(void)
 {
 	ku_hooks->synchronize();
 	/*
-	 * Probes and marks run with preemption off. The grace periods of some hooks do not wait for
-	 * that.
+	 * Probes and marks run with preemption off. ku_hooks->synchronize() may not wait for code
+	 * with preemption off.
 	 */
 	synchronize_rcu();
-	/* No CPU comes or goes under this lock, and each online CPU takes the interrupt. */
+	/*
+	 * CPUs do not come online or go offline under this lock, so each running CPU is
+	 * interrupted.
+	 */
 	cpus_read_lock();
 	on_each_cpu(ku_nothing, NULL, 1);
 	cpus_read_unlock();
