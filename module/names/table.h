@@ -26,7 +26,7 @@ struct ku_pin {
 
 struct ku_pins {
 	u32 used;
-	struct ku_pin others;	/* any pid, if there are too many */
+	struct ku_pin others;	/* for all other pids, if the pins are used up */
 	struct ku_pin pin[KU_PINS];
 };
 
@@ -59,7 +59,7 @@ struct ku_aux_note {
 	u32 at;			/* position of the entry in the buffer */
 };
 
-/* In next: in no chain, because the object has a newer name. */
+/* Value of @next: in no chain, because the object has a newer name. */
 #define KU_AUX_OLD	(~0U)
 
 /* The name table of a session. The position of an entry is its offset modulo the size. */
@@ -126,7 +126,6 @@ struct ku_readable *ku_aux_readable(struct ku_aux *aux, u32 resets,
 
 /* ---- read.c ---- */
 
-/* Copies the names so far for ku_aux_each(), when a recording begins. Nothing may add names. */
 void ku_aux_keep(struct ku_aux *aux);
 /* Empties the table, for a recording with clock shift @shift. Nothing may add names. */
 void ku_aux_reset(struct ku_aux *aux, u32 shift);

@@ -7,10 +7,13 @@
 #define KUTRACE_EVENTS_H
 
 /*
- * KUTRACE_CAT_x     number of a category's bit   KUTRACE_MASK_x  its mask KUTRACE_NAME_x    base
- * code of a name entry KUTRACE_x         point event KUTRACE_CALL_x, KUTRACE_RET_x, KUTRACE_COUNT_x
- * range of calls and returns KUTRACE_MADE_x    event that the filters make KUTRACE_VECTOR_x  number
- * of an interrupt with a fixed meaning
+ * KUTRACE_CAT_x	number of a category's bit
+ * KUTRACE_MASK_x	its mask
+ * KUTRACE_NAME_x	base code of a name entry
+ * KUTRACE_x		point event
+ * KUTRACE_CALL_x, KUTRACE_RET_x, KUTRACE_COUNT_x	range of calls and returns
+ * KUTRACE_MADE_x	event that the filters make
+ * KUTRACE_VECTOR_x	number of an interrupt with a fixed meaning
  */
 enum kutrace_category {
 #define KU_CAT(id, bit, text) KUTRACE_CAT_##id = (bit),

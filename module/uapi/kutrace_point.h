@@ -94,8 +94,8 @@ struct kutrace_point_payload {
 
 #ifdef __KERNEL__
 /*
- * Registers a tracepoint. Returns 0, -EINVAL, -ENOSPC, -ENOMEM. Both functions may sleep. The
- * object must exist until undefine. Recorded events remain readable afterwards.
+ * Registers a tracepoint. Returns 0, -EINVAL, -ENOSPC, -ENOMEM. The object must exist until it is
+ * detached. Recorded events remain readable afterwards. Both functions may sleep.
  */
 int kutrace_point_attach_kernel(struct kutrace_point *point);
 void kutrace_point_detach_kernel(struct kutrace_point *point);
