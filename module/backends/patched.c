@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Back end for patched kernels: registers the probes of probes/ with the in-tree core. The core
- * owns the static keys and the call targets of the hooks. The keys are on only while a session
- * records.
+ * Back end for patched kernels: registers the probes of probes/ with the in-tree core, which owns
+ * the static keys and the call targets of the hooks. The keys are on only during a recording.
  */
 #include <linux/kutrace.h>
 #include <linux/printk.h>

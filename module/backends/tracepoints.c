@@ -76,8 +76,7 @@ static struct ku_tp *ku_tp_find(const char *name)
 
 /*
  * Returns false if the tracepoint shows less than the tracepoints that it replaces. In a Xen guest,
- * a device interrupt that arrives by an event channel does not pass the tracepoints of the entry
- * code.
+ * device interrupts of event channels do not pass the tracepoints of the entry code.
  */
 static bool ku_tp_is_usable(const char *name)
 {

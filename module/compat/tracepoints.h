@@ -9,10 +9,7 @@
 
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
-/*
- * Later kernels have this header for all architectures. sparse lacks __has_include, but checks only
- * 6.1.
- */
+/* Later kernels have this header for all architectures. sparse has no __has_include. */
 #ifdef __has_include
 #if __has_include("trace/events/exceptions.h")
 #define KU_GENERIC_EXCEPTIONS

@@ -63,8 +63,7 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 
 /*
  * A per-CPU variable as an operand of assembler code, with the text of __percpu_arg(). In later
- * kernels, the variable's type has the segment if the compiler supports that. The text then has no
- * segment.
+ * kernels, the variable's type may have the segment. Then the text has no segment.
  */
 #if defined(__my_cpu_var)
 #define ku_percpu_operand(var) __my_cpu_var(var)
@@ -93,10 +92,7 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define ku_task_on_cpu(task) false
 #endif
 
-/*
- * Drops a reference to a process's memory without freeing it here. Not every kernel exports
- * mmput_async().
- */
+/* Drops a reference to a process's memory; if possible, another work item frees the memory. */
 #if !defined(MODULE) || defined(KU_EXPORTS_MMPUT_ASYNC)
 #define ku_mmput_async(mm) mmput_async(mm)
 #else
@@ -158,9 +154,7 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #else
 #define KU_DIRECT 0
 #endif
-/*
- * Direct hooks of system calls also need kprobes, which find functions by name, and stack traces.
- */
+/* Direct hooks of system calls need kprobes, which find functions by name, and stack traces. */
 #if KU_DIRECT && defined(CONFIG_X86_64) && defined(CONFIG_KPROBES) && \
 	defined(CONFIG_STACKTRACE) && defined(CONFIG_HAVE_STATIC_CALL)
 #define KU_SYSCALL_DIRECT 1

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A ring: a pool of blocks, and for each CPU the state of the block that it fills. block.c takes
- * and finishes blocks. Context, if not stated: any but NMI, interrupts off; an NMI may come at any
- * instruction.
+ * A ring: a pool of blocks, and for each CPU the state of the block that it fills. Context, if not
+ * stated: any but NMI, interrupts off; an NMI may come at any instruction.
  */
 #ifndef KU_BLOCK_H
 #define KU_BLOCK_H
@@ -71,7 +70,6 @@ struct ku_passed {
 	u64 began;		/* start of the last timed call, 0 = unknown */
 };
 
-/* Events that could not be recorded. */
 struct ku_losses {
 	u64 causes[KUTRACE_LOST_CAUSES];
 	u64 kinds[KUTRACE_KINDS];
@@ -127,10 +125,7 @@ struct ku_shares {
 	struct ku_share share[KUTRACE_CPUS];
 };
 
-/*
- * A pool of blocks, and the states of the CPUs. words[i] is block i. Readers map table
- * (kutrace_abi.h).
- */
+/* A pool of blocks, and the states of the CPUs. words[i] is block i. Readers map @table. */
 struct ku_ring {
 	u32 nblocks;
 	bool wrap;		/* overwrite the oldest block when all are used */
@@ -159,7 +154,7 @@ struct ku_ring {
 /* A block of zeros plus one word: the base of a CPU without a block. */
 extern u64 *ku_closed_block;
 
-/* With fewer blocks per CPU, no CPU picks its next block early, which reserves that block. */
+/* With fewer blocks per CPU, no CPU reserves its next block, so that more blocks are in use. */
 #define KU_AHEAD_BLOCKS	8
 
 /* A CPU whose share has fewer blocks would lose its history whenever it begins a block. */

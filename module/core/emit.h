@@ -51,9 +51,7 @@ static __always_inline struct ku_claim ku_claim_of(u64 now)
 {
 	struct ku_claim claim = { .ts = now << KU_CLAIM_SHIFT };
 
-	/*
-	 * Keep ts unscaled, because addressing scales it, and keep the sum from becoming an "or".
-	 */
+	/* Keep ts unscaled, because addressing scales it, and keep the sum from becoming an or. */
 	ku_opaque(claim.ts);
 	claim.since = claim.ts * KU_CLAIM_TO_STATE + KU_BELOW_FULL;
 	ku_opaque(claim.since);
@@ -209,10 +207,7 @@ void ku_emit_secondary(u64 entry);
 /* Record a timed call and its return. */
 void ku_timed_call(u64 entry);
 void ku_timed_return(u64 entry);
-/*
- * Records an entry of several words, or of a past time, that is not on the fast path. See
- * ku_ring_put().
- */
+/* Records several words, or a past event, not on the fast path. See ku_ring_put(). */
 void ku_emit_words_other(const u64 *words, u32 nwords, u32 room, u64 past);
 /* Records the return of a call in both slots; merges it if possible. */
 void ku_return_dual(u32 call, s64 retval);
@@ -300,9 +295,8 @@ static __always_inline void ku_emit_ordered(u64 entry)
 }
 
 /*
- * Returns the entry of a call without timestamp, for the slow path. The argument is loaded, and the
- * number added, only here: otherwise the compiler would compute parts of the entry on the fast
- * path.
+ * Returns the entry of a call without timestamp, for the slow path. Loads the argument and adds the
+ * number only here, so that the fast path does not compute parts of the entry.
  */
 static __always_inline u64 ku_call_entry(u32 event, u32 nr, const u64 *arg0)
 {
@@ -477,8 +471,7 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 
 /*
  * Returns whether a return can be merged into its call. @call: the state after the call's claim.
- * @now: time of the return, shifted like a state. If so, sets *@delta, and sets *@retval to the
- * content of its field.
+ * @now: time of the return, shifted like a state. Sets *@delta, and *@retval to its field.
  */
 static __always_inline bool ku_call_merges(u64 call, u64 now, u64 *delta, s64 *retval)
 {
@@ -533,10 +526,7 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 	return true;
 }
 
-/*
- * Returns whether the slow path recorded the last call on this CPU. Then ku_emit_call_return()
- * cannot merge its return.
- */
+/* Returns whether the slow path recorded the last call, so its return cannot be merged. */
 static __always_inline bool ku_emit_call_was_slow(void)
 {
 	return !ku_cpu_read(at.call);
@@ -670,10 +660,7 @@ static __always_inline void ku_emit2(u64 entry, u64 second)
 	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
 }
 
-/*
- * Records an event that happened @past units of the time counter ago, but not before the CPU's last
- * entry.
- */
+/* Records an event of @past counter units ago, but not before the CPU's last entry. */
 static __always_inline void ku_emit_past(u64 entry, u64 past)
 {
 	ku_emit_words(&entry, 1, 1, past);

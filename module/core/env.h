@@ -87,9 +87,8 @@ static __always_inline u64 ku_clock(void)
 
 /*
  * Stores the first of several words last: a reader that sees it also sees the others. Pairs with
- * readers of a block that is being written: with the acquire of copy_block() in
- * control/lib/trace/read.c, and with the milliseconds between the two copies of a snapshot
- * (snapshot.c).
+ * readers of a block in use: the acquire of copy_block() in control/lib/trace/read.c, and the
+ * milliseconds between the two copies of a snapshot (snapshot.c).
  */
 #define ku_store_last(at, word)		smp_store_release(at, word)
 

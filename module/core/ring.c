@@ -224,10 +224,7 @@ noinline void __kprobes ku_emit_slow(u64 entry)
 	ku_emit_any(&entry, 1, 1, 0);
 }
 
-/*
- * Records an entry like ku_emit_slow(), with counter bits. Context: any, interrupts off, primary
- * slot open.
- */
+/* Records an entry like ku_emit_slow(), with counter bits. Interrupts off, primary slot open. */
 void __kprobes ku_emit_counted_slow(u64 entry, u32 bits)
 {
 	struct ku_ring *ring = READ_ONCE(ku_primary);
@@ -459,16 +456,14 @@ notrace void __kprobes ku_return_counted(u32 call, s64 retval)
 /* ---- timed ---- */
 
 /*
- * Each call stores its start in ku_cpu.hook.began; at a context switch, session/trigger_watch.c
+ * Each call stores its start in ku_cpu.hook.began. At a context switch, session/trigger_watch.c
  * saves it with the task. A merged return comes at most 255 counts after its call. No limit is
- * shorter, so a merged return needs no check. Any other return is inspected if it comes after the
- * limit.
+ * shorter, so it needs no check. Any other return is inspected if it comes after the limit.
  */
 
 /*
- * Nothing else on this CPU writes these fields in between, because system calls do not nest and the
- * caller does not migrate. The call's state is saved for ku_emit_call_return(), for any kind of
- * hook.
+ * Nothing else on this CPU writes these fields in between: system calls do not nest, and the caller
+ * does not migrate. Saves the call's state for ku_emit_call_return(), for any kind of hook.
  */
 notrace void __kprobes ku_timed_call(u64 entry)
 {

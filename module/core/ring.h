@@ -50,10 +50,7 @@ extern u64 ku_timed_limit;
 ku_key_declare(ku_other_paths);
 extern u8 ku_paths[KUTRACE_EVENT_MASK + 1];
 
-/*
- * Returns the path of @event, which has 12 bits. No array index: UBSAN would check it, and its call
- * needs a stack frame.
- */
+/* Returns the path of @event (12 bits). An array index would make UBSAN need a stack frame. */
 static __always_inline enum ku_path ku_path_of(u64 event)
 {
 	const u8 *path = ku_paths + event;
@@ -63,30 +60,25 @@ static __always_inline enum ku_path ku_path_of(u64 event)
 
 /*
  * Gets each inspected event, and each event that finds the primary slot of this CPU closed or
- * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/dispatch.c sets it
- * once, before the first event.
+ * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/dispatch.c sets
+ * this and the next two functions once, before the first event.
  */
 ku_late_declare(ku_dispatch, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
 /*
  * Gets the events of the path KU_PATH_SWITCH: context switches and wakeups while a filter selects
  * tasks, and context switches while system calls are timed. ku_cpu.hook.task is the next or the
- * woken task. Context: interrupts off, not in an NMI. record/dispatch.c sets it once, before the
- * first event.
+ * woken task. Context: interrupts off, not in an NMI.
  */
 ku_late_declare(ku_on_switch, void, (u64 entry));
 /*
  * Returns the counter bits of the entry that is about to be recorded, and starts counting for the
- * next one; 0 in an NMI. @flags: the bits that the ring records (KUTRACE_FLAG_IPC,
- * KUTRACE_FLAG_LLC). Context: any, interrupts off. record/dispatch.c sets it once, before the first
- * event.
+ * next entry; 0 in an NMI. @flags: the bits that the ring records (KUTRACE_FLAG_IPC,
+ * KUTRACE_FLAG_LLC). Context: any, interrupts off.
  */
 ku_late_declare(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
 
-/*
- * Returns the ring's state of this CPU, in an open slot or in the ring's memory. Context: any,
- * interrupts off.
- */
+/* Returns the ring's state of this CPU, in a slot or in the ring's memory. Interrupts off. */
 static __always_inline struct ku_cpu *ku_ring_cpu_here(const struct ku_ring *ring)
 {
 	if (ring == READ_ONCE(ku_primary) &&

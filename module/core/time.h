@@ -20,9 +20,7 @@
 #define KU_PACE_PARTS		1000
 #define KU_PACE_SLACK_NS	10000000ULL
 
-/*
- * Returns value * mul / div. A quotient of more than 64 bits would trap on x86, so it becomes ~0.
- */
+/* Returns value * mul / div, or ~0 if it has more than 64 bits, which would trap on x86. */
 static __always_inline u64 ku_scale(u64 value, u64 mul, u64 div)
 {
 	if (mul_u64_u64_shr(value, mul, 64) >= div)

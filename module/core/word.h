@@ -105,10 +105,7 @@ static __always_inline u64 ku_retval_field(u64 delta, s64 retval)
 	return (u8)retval;
 }
 
-/*
- * Returns the entry of a return, without timestamp. No call has KUTRACE_RETURN_BIT, so the bit can
- * be added.
- */
+/* Returns the entry of a return, without timestamp. No call has KUTRACE_RETURN_BIT. */
 static __always_inline u64 ku_return_entry(u32 call, s64 retval)
 {
 	return KU_EVENT(call + KUTRACE_RETURN_BIT) | (u16)retval;

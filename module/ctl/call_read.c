@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Commands of KUTRACE_IOC_CONTROL that read a recording, one word or 4 KiB per call. Refused while
- * the session records.
- */
+/* Commands of KUTRACE_IOC_CONTROL that read a recording. Refused while the session records. */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>

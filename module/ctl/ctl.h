@@ -154,9 +154,7 @@ bool ku_call_is_open(u64 command);
 int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
 /* Makes KUTRACE_CMD_ON of the main session fail until a reset of that session succeeds. */
 void ku_call_refuse_on(void);
-/*
- * Executes KUTRACE_CMD_ON. Returns the result of ku_session_on(), or -EINVAL after a refused reset.
- */
+/* Executes KUTRACE_CMD_ON. Returns -EINVAL after a refused reset, otherwise as ku_session_on(). */
 int ku_call_on(struct ku_session *session);
 int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
 		 u64 *taken_blocks);

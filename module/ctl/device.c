@@ -331,9 +331,8 @@ static int ku_dev_lost(struct ku_session *session, void __user *user)
 }
 
 /*
- * Binds @session to the file (ATTEND), or lets it outlive the file (KEEP). Holds the file's lock,
- * so that the file does not select another session meanwhile. Otherwise closing the file would not
- * undo the binding.
+ * Binds @session to the file (ATTEND), or lets it outlive the file (KEEP). Holds the file's lock:
+ * if the file selected another session meanwhile, closing it would not undo the binding.
  */
 static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned int cmd,
 		      unsigned long arg)

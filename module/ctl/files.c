@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Device nodes for scripts: ctl, tracepoints, aux and cpuNNN. Creates the nodes, opens the files
- * and executes the commands written to them, one per line. The content of ctl, tracepoints and aux
- * is made when a read begins at offset 0. The nodes have their own major number, because there is
- * one node for each CPU.
+ * and executes the commands written to them, one per line. Makes the content of ctl, tracepoints
+ * and aux when a read begins at offset 0. The nodes have their own major number: each CPU has a
+ * node.
  */
 #include <linux/cdev.h>
 #include <linux/cpumask.h>

@@ -102,9 +102,7 @@ static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
 	memcpy(mine->data, ring->words[next->block], KUTRACE_BLOCK_BYTES);
 	/* These files have no counter bits. */
 	((u64 *)mine->data)[1] = 0;
-	/*
-	 * Pairs with the barriers around the store of seq in ku_block_take() and ku_ring_reset().
-	 */
+	/* Pairs with the barriers around stores of seq in ku_block_take() and ku_ring_reset(). */
 	smp_rmb();
 	return READ_ONCE(ring->table[next->block].seq) == next->seq;
 }
@@ -161,10 +159,7 @@ again:
 		if (mine->expected && mine->expected != next.seq)
 			mine->lost = true;
 		if (!copied) {
-			/*
-			 * The block was overwritten during the copy. The next scan notices the
-			 * loss.
-			 */
+			/* Overwritten during the copy. The next scan notices the loss. */
 			mine->expected = next.seq;
 			continue;
 		}

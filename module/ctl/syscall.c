@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The control system call of a patched kernel. Programs built with the library of KUtrace 3 use it.
- */
+/* The control system call of a patched kernel, for programs with the library of KUtrace 3. */
 #include <linux/capability.h>
 #include <linux/kutrace_control.h>
 #include <linux/percpu.h>

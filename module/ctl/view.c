@@ -31,10 +31,7 @@
  */
 #define KU_DELTA_MAX	1999999999ULL
 #define KU_CHAIN_MAX	1000
-/*
- * Limit of name blocks: 8 MiB. Names of a table of the usual size (1 MiB) need less; the rest is
- * for TSDELTAs.
- */
+/* Limit of name blocks: 8 MiB, for the names of a table of usual size and for TSDELTAs. */
 #define KU_NAME_BLOCKS	128
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
@@ -195,10 +192,7 @@ struct ku_naming {
 	const struct kutrace_info *info;
 };
 
-/*
- * Appends a name. A name that was valid at the beginning gets the time of its block, a later name
- * gets its own time.
- */
+/* Appends a name. A name that was valid at the beginning gets the time of its block. */
 static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 			    const char *name, u32 len)
 {
@@ -212,10 +206,7 @@ static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 	if (info->stop.counts)
 		counts = min(counts, info->stop.counts);
 	deltas = late ? ku_view_deltas(view, counts) : 0;
-	/*
-	 * In a wrapped trace, the first name block has only the names that were valid when the
-	 * trace began.
-	 */
+	/* In a wrapped trace, the first block has only names that were valid at its beginning. */
 	if (deltas > KU_CHAIN_MAX || view->used + deltas + words > KU_NAMES_END ||
 	    (late && view->wrapped && view->nnames == 1)) {
 		int err = ku_view_next_block(view, late ? counts : view->begin);
@@ -224,10 +215,7 @@ static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 			return err;
 		deltas = late ? ku_view_deltas(view, counts) : 0;
 	}
-	/*
-	 * If no data block begins for hours, the chain would be too long. Then the name gets the
-	 * time of the last entry.
-	 */
+	/* Without a data block for hours, the chain is too long: use the last entry's time. */
 	if (deltas <= KU_CHAIN_MAX && late && counts > view->now) {
 		for (; deltas > 1; deltas--)
 			ku_view_put_delta(view, KU_DELTA_MAX);

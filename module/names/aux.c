@@ -236,8 +236,8 @@ static void ku_aux_clear(struct ku_aux *aux)
 
 /*
  * Evicts the oldest entry. If its use is above @spare, appends it again at the new end. Otherwise
- * drops it, and counts a loss unless it was of no use. If its length is invalid, the next entry
- * cannot be found: drops all entries and counts them as lost. Lock held.
+ * drops it, and counts a loss unless no event has the name. If its length is invalid, the next
+ * entry cannot be found: drops all entries and counts them as lost. Lock held.
  */
 static void ku_aux_evict(struct ku_aux *aux, enum ku_aux_use spare)
 {
@@ -374,9 +374,7 @@ static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *tex
 	memcpy(full.name, text, key.len);
 
 	ku_spin_lock(&aux->lock, flags);
-	/*
-	 * Read the clock with the lock held, so that names without a given time are in time order.
-	 */
+	/* Read the clock under the lock, so that names without a given time are in time order. */
 	full.entry.counts = counts ?: ku_clock_by(aux->shift);
 	ask = ku_aux_put_locked(aux, &key, &full, new);
 	ku_spin_unlock(&aux->lock, flags);

@@ -99,9 +99,8 @@ void ku_names_stop(struct ku_names *names)
 /* ---- memory ---- */
 
 /*
- * A short-lived process leaves some hundred words of events and two names of 40 bytes. A 16th of
- * the blocks is enough if other tasks record events too; if only such processes are recorded, names
- * take a 9th.
+ * Names take a 16th of the blocks. A short-lived process leaves some hundred words of events and
+ * two names of 40 bytes. If only such processes are recorded, names need a 9th.
  */
 u32 ku_names_size(u32 nblocks)
 {

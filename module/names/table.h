@@ -14,7 +14,6 @@
 
 struct page;
 
-/* Which events of a ring are readable. */
 #define KU_PINS	4096
 
 /* Time from the first to the last event of a pid in blocks that began before all full ones. */
@@ -101,10 +100,7 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
  */
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
 		     bool new, u64 counts);
-/*
- * Returns the length of @name without the zeros that pad it to @bytes bytes. The name may contain
- * a NUL.
- */
+/* Returns the length of @name without its padding zeros. The name may contain a NUL. */
 static inline u32 ku_aux_unpadded(const char *name, u32 bytes)
 {
 	while (bytes && !name[bytes - 1])

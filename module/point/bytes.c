@@ -139,17 +139,11 @@ static bool ku_point_mm_has_process(const struct ku_point_mm *set)
 	return has;
 }
 
-/*
- * Asks the process to write. If not every thread could be asked, tries again after a delay that
- * doubles each time.
- */
+/* Asks the process to write. If not every thread could be asked, tries again later. */
 static void ku_point_mm_hand_over(struct ku_point_mm *set)
 {
 	ku_point_hand_over(set);
-	/*
-	 * After the process has ended, another process may still use its memory, but the set has no
-	 * thread to ask.
-	 */
+	/* After the process has ended, another may use its memory, but no thread can be asked. */
 	if (set->handed || !ku_point_mm_has_process(set))
 		return;
 	set->wait = clamp(2 * set->wait, (unsigned long)KU_LATER, 32UL * KU_LATER);
@@ -171,10 +165,7 @@ static void ku_point_mm_work(struct work_struct *work)
 		ku_point_mm_drop(set);
 	else if (!locked)
 		ku_point_mm_again(set, set->state == KU_LATE ? KU_LATER : KU_AGAIN);
-	/*
-	 * A caller that changes a flag meanwhile waits for ku_point_bytes_lock, and then queues the
-	 * set again.
-	 */
+	/* A caller that changes a flag now waits for the lock, and then queues the set again. */
 	if (locked)
 		ku_point_mm_done(set, KU_IDLE);
 	mutex_unlock(&ku_point_bytes_lock);
@@ -327,8 +318,7 @@ static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte
 
 /*
  * Adds the byte to the set and writes it. Returns an error of ku_point_byte_add(), -EFAULT or
- * -EINTR. Another thread may free the byte meanwhile, so this function looks it up again by its
- * address.
+ * -EINTR. Another thread may free the byte, so looks it up again by its address.
  */
 static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *byte,
 				struct ku_point *point)

@@ -47,10 +47,7 @@ static LIST_HEAD(ku_point_all);		/* in order of creation */
 static u32 ku_point_next_id, ku_point_count, ku_point_marker_count;
 static bool ku_point_wanted;		/* some session records typed tracepoints */
 
-/*
- * Updates the flag, and the bytes of kernel modules. ku_point_bytes_changed() writes the bytes of
- * programs.
- */
+/* Updates the flag, and bytes of kernel modules. ku_point_bytes_changed() writes the others. */
 static void ku_point_flag(struct ku_point *point)
 {
 	struct kutrace_point *object;
@@ -113,10 +110,7 @@ static void ku_point_of_control(struct ku_point *point)
 	point->marker = false;
 }
 
-/*
- * Charges the definition to the limit of one of its users, or to no limit if a file of an opener
- * who may control uses it.
- */
+/* Charges one of the users. Charges nobody if a file of an opener who may control uses it. */
 static void ku_point_assign_account(struct ku_point *point)
 {
 	struct ku_point_use *use;

@@ -58,15 +58,9 @@ static inline void ku_point_byte_gone(struct ku_point *point)
 
 /* ---- text.c: texts of typed tracepoints; any context ---- */
 
-/*
- * Checks a definition "NAME TYPE FIELD, TYPE FIELD|FORMAT". Returns the length of the name, or 0 if
- * it is not valid.
- */
+/* Checks "NAME TYPE FIELD, TYPE FIELD|FORMAT". Returns the length of the name; 0: not valid. */
 size_t ku_point_check(const char *text);
-/*
- * Returns whether the @len bytes of @name match @pattern. * matches any number of characters, ?
- * matches one.
- */
+/* Returns whether the @len bytes of @name match @pattern, which may contain * and ?. */
 bool ku_point_match(const char *pattern, const char *name, size_t len);
 
 /* ---- definition.c: definitions and their switches ---- */
@@ -76,8 +70,7 @@ void ku_point_exit(void);
 
 /*
  * Returns the id of the definition with this text, and makes it if necessary. Records its use by
- * @file or @object; the other of the two is NULL. Returns -EINVAL, -ENOSPC, -ENOMEM or -EINTR on
- * error.
+ * @file or @object; the other one is NULL. On error: -EINVAL, -ENOSPC, -ENOMEM or -EINTR.
  */
 int ku_point_define(const char *text, struct ku_point_file *file,
 		    struct kutrace_point *object);

@@ -94,8 +94,7 @@ bool ku_point_byte_due(const struct ku_point_byte *byte);
 struct ku_point_byte *ku_point_mm_write(struct ku_point_mm *set);
 /*
  * Writes all due bytes in the context of the process, and may wait for its pages. When no byte is
- * due any more, marks the request @task as free, if not NULL. Returns 0 or -EINTR. No lock may be
- * held.
+ * due any more, marks the request @task as free, if not NULL. Returns 0 or -EINTR. No lock held.
  */
 int ku_point_mm_write_own(struct ku_point_mm *set, struct ku_point_task *task);
 /* Runs the set's work item after @delay jiffies, unless it is queued. */

@@ -178,10 +178,7 @@ static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *threa
 	}
 	if (more)
 		ku_point_task_count_more(set, task);
-	/*
-	 * ku_point_task_run() waits for the lock held here before it ends the request or drops a
-	 * reference.
-	 */
+	/* ku_point_task_run() waits for this lock before it ends the request. */
 	task->thread = thread;
 	__module_get(THIS_MODULE);	/* allowed: the set's open file holds a reference */
 	kref_get(&set->ref);

@@ -17,10 +17,7 @@ static const char * const ku_point_types[] = {
 	"ptr", "double", "str",
 };
 
-/*
- * Returns the length of the identifier at @at. After its first character, it may also contain the
- * characters of @more.
- */
+/* Returns the identifier's length. @more: characters that may follow the first one. */
 static size_t ku_point_identifier(const char *at, const char *more)
 {
 	size_t len = 0;

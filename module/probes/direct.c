@@ -58,10 +58,7 @@ static u64 ku_direct_inside(u32 number)
 	return entered - left;
 }
 
-/*
- * Returns true if a hook is attached, or a task may be in its function. @lasting: considers only
- * lasting hooks.
- */
+/* Returns true if a hook (@lasting: a lasting hook) is attached, or its function has tasks. */
 static bool ku_direct_is_needed(bool lasting)
 {
 	u32 i;
@@ -240,10 +237,7 @@ void ku_direct_exit(void)
 	ku_direct_unwatch_exits();
 	if (ku_direct_exit_used) {
 		tracepoint_synchronize_unregister();
-		/*
-		 * In some kernels, the call above does not wait for code that has preemption
-		 * disabled.
-		 */
+		/* In some kernels, that does not wait for code with preemption disabled. */
 		synchronize_rcu();
 	}
 	/* A task that is counted as left may still execute the last instructions of a hook. */

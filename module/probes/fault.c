@@ -41,9 +41,8 @@ static void __kprobes ku_page_fault_kernel(void *data, unsigned long address,
 }
 
 /*
- * Other traps have no tracepoint. A trap that raises a signal leaves its number and error code with
- * the task, where ku_arch_trap() finds them. Only the call is recorded, because the end cannot be
- * observed.
+ * Other traps have no tracepoint. A trap that raises a signal stores its number and error code in
+ * the task, where ku_arch_trap() finds them. Only the call is recorded: the end cannot be seen.
  */
 static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info,
 				struct task_struct *task, int group, int result)
@@ -69,7 +68,6 @@ struct ku_tp ku_fault_tps[] = {
 
 const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_fault_check(void)
 {
 	KU_CHECK_FAULT(page_fault_user, ku_page_fault);

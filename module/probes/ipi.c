@@ -36,7 +36,6 @@ static struct ku_tp ku_ipi_tps[] = {
 	KU_TP(ipi_raise, ku_ipi_raise, KUTRACE_MASK_IPI),
 };
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_ipi_check(void)
 {
 	KU_CHECK(ipi_raise, ku_ipi_raise);
@@ -65,7 +64,6 @@ static struct ku_tp ku_ipi_tps[] = {
 	KU_TP(ipi_send_cpumask, ku_ipi_send_cpumask, KUTRACE_MASK_IPI),
 };
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_ipi_check(void)
 {
 	KU_CHECK_IPI(ipi_send_cpu, ku_ipi_send_cpu);

@@ -81,7 +81,6 @@ static struct ku_tp ku_irq_tps[] = {
 
 const struct ku_tp_table ku_tps_irq = KU_TP_TABLE(ku_irq_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_irq_check(void)
 {
 	KU_CHECK(irq_handler_exit, ku_irq_return);

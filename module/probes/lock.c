@@ -67,7 +67,6 @@ static struct ku_tp ku_lock_tps[] = {
 
 const struct ku_tp_table ku_tps_lock = KU_TP_TABLE(ku_lock_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_lock_check(void)
 {
 	KU_CHECK_RELEASE(contended_release, ku_lock_freed);

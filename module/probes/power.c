@@ -37,7 +37,6 @@ static struct ku_tp ku_power_tps[] = {
 
 const struct ku_tp_table ku_tps_power = KU_TP_TABLE(ku_power_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_power_check(void)
 {
 	KU_CHECK(cpu_idle, ku_cpu_idle);

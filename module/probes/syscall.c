@@ -74,10 +74,7 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 			KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
 	else
 		event = ku_syscall_event(id, ku_arch_compat_task());
-	/*
-	 * After an exec that made the task a 32-bit one, the number belongs to the other ABI's
-	 * table.
-	 */
+	/* After an exec that made the task a 32-bit one, the number is from the other table. */
 	if (ku_arch_may_be_exec(id))
 		event = ku_numberless_end(event);
 	ku_emit_return(event, ret);
@@ -118,7 +115,6 @@ static struct ku_tp ku_syscall_tps[] = {
 
 const struct ku_tp_table ku_tps_syscall = KU_TP_TABLE(ku_syscall_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_syscall_check(void)
 {
 #if KU_HAVE_SYSCALL_BEGIN

@@ -251,9 +251,7 @@ static void __kprobes ku_switch_event(struct ku_ring *ring, const struct ku_filt
 		else
 			ku_switch_put(ring, fast, now, entry);
 	} else if (ku_filter_task(filter, fast->hook.task)) {
-		/*
-		 * A selected task is next or is woken. Its wakeup is recorded whichever task runs.
-		 */
+		/* A selected task is next, or is woken. Record its wakeup whichever task runs. */
 		if (is_switch)
 			ku_switch_enter(ring, fast, own, now, entry);
 		else
@@ -268,10 +266,7 @@ static void __kprobes ku_on_switch_any(u64 entry)
 	bool open = verdict == KU_SELECTED;
 
 	if (likely(open || verdict == KU_EXCLUDED)) {
-		/*
-		 * A ring has the slot. No rcu_dereference() of the filter: see
-		 * ku_dispatch_wanted().
-		 */
+		/* A ring has the slot. No rcu_dereference(): see ku_dispatch_wanted(). */
 		struct ku_ring *ring = READ_ONCE(ku_primary);
 		const struct ku_filter *filter =
 			READ_ONCE(container_of(ring, struct ku_session, ring)->filter);

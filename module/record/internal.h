@@ -10,10 +10,7 @@
 
 /* Must be called before the first event; no lock. */
 void ku_dispatch_init(void);
-/*
- * Implements ku_ring.header: writes "-other-" into the header of a block if the filter excludes the
- * running task.
- */
+/* Implements ku_ring.header for sessions with a filter by task. */
 void ku_dispatch_header(const struct ku_ring *ring, u64 *words);
 
 /* ---- slots.c: moves sessions into the slots and out ---- */

@@ -79,9 +79,8 @@ void ku_session_describe(struct ku_session *session, struct kutrace_session *wha
 /* ---- update.c: listeners ---- */
 
 /*
- * Listeners: code in higher folders that must learn when typed tracepoints are recorded, and that
- * adds its names when a recording begins. This folder must not depend on them. ku_session_lock
- * held.
+ * Listeners: code in higher folders, on which this folder must not depend. They learn when typed
+ * tracepoints are recorded, and add names when a recording begins. ku_session_lock held.
  */
 struct ku_listener {
 	struct list_head node;

@@ -92,8 +92,7 @@ static bool ku_name_some(struct ku_session *session, int *pid, u64 counts)
  * added since is newer.
  *
  * Drops ku_session_lock while naming, because users choose the number of tasks. The caller also
- * holds content_lock, so that the session is not reset and not turned on meanwhile. It may be
- * turned off.
+ * holds content_lock, so the session may be turned off meanwhile, but not on, and is not reset.
  */
 static void ku_name_all(struct ku_session *session, u64 counts)
 {
@@ -121,10 +120,7 @@ static void ku_session_begin(struct ku_session *session)
 	ku_clock_mark(&session->begun);
 	session->start.real_ns = start.real_ns;
 	session->whole_until = start.counts;
-	/*
-	 * Pairs with the acquire in ku_cpu_recording(), so that ku_session_ended() refers to this
-	 * recording.
-	 */
+	/* Pairs with ku_cpu_recording(): ku_session_ended() then refers to this recording. */
 	smp_store_release(&session->start.counts, start.counts);
 	session->start_pid = current->pid;
 	ku_task_comm(session->start_comm);

@@ -3,8 +3,7 @@
  * Assigns the slots to the sessions that record, as plan.h describes. To promote a session, an
  * interrupt to each CPU moves the state of that CPU into a slot, so that no event is lost or
  * recorded twice. But an NMI during the move may count a loss. With a filter, each slot is
- * unresolved at first, and the CPU's next event opens or hides it (dispatch.c). ku_session_lock
- * held.
+ * unresolved at first: the CPU's next event opens or hides it (dispatch.c). ku_session_lock held.
  */
 #include <linux/bug.h>
 #include <linux/cpu.h>
@@ -131,7 +130,7 @@ static void ku_promote_here(void *unused)
 	local_irq_restore(flags);
 }
 
-/* Calls @here on each online CPU. For each offline CPU, which records nothing, calls @other. */
+/* Runs @here on each online CPU. Offline CPUs record nothing: this CPU runs @other for each. */
 static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 {
 	int cpu;

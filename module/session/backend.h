@@ -18,9 +18,8 @@ struct ku_hooks {
 	/* A recording begins: numbered objects, such as interrupts, must be named again. */
 	void (*name_again)(void);
 	/*
-	 * Attaches the hooks of these categories (KUTRACE_MASK_*), and detaches all others. Process
-	 * context, may sleep. Returns 0 or -errno. After an error, the hooks are attached as
-	 * before.
+	 * Attaches the hooks of these categories (KUTRACE_MASK_*), and detaches all others. May
+	 * sleep. Returns 0 or -errno. After an error, the hooks are attached as before.
 	 */
 	int (*attach)(u32 categories);
 	/*

@@ -248,7 +248,6 @@ static noinline u32 __kprobes ku_counters_both(struct ku_cpu *cpu)
 	return (ipc & 0xC) | ku_counters_llc(cpu) >> 2;
 }
 
-/* Tests the most frequent case first. */
 u32 __kprobes ku_counters_bits(struct ku_cpu *cpu, u32 flags)
 {
 	if (unlikely(in_nmi()))

@@ -47,10 +47,7 @@ static bool ku_pool_available(u64 bytes)
 	return bytes >> PAGE_SHIFT < (u64)max(si_mem_available(), 0L);
 }
 
-/*
- * Reserves memory for a session. Returns 0, -EDQUOT if all sessions would have too much, or
- * -ENOMEM.
- */
+/* Reserves memory for a session. Returns 0, -EDQUOT above the limit of all, or -ENOMEM. */
 static int ku_pool_reserve(struct ku_session *session, u64 bytes)
 {
 	u64 limit = ku_pool_limit();

@@ -124,15 +124,9 @@ static void ku_nothing(void *unused)
 void ku_synchronize(void)
 {
 	ku_hooks->synchronize();
-	/*
-	 * Probes and marks run with preemption off. ku_hooks->synchronize() may not wait for code
-	 * with preemption off.
-	 */
+	/* Waits for code with preemption off, such as probes: the call above may not. */
 	synchronize_rcu();
-	/*
-	 * CPUs do not come online or go offline under this lock, so each running CPU is
-	 * interrupted.
-	 */
+	/* No CPU goes online or offline under this lock: all running ones are interrupted. */
 	cpus_read_lock();
 	on_each_cpu(ku_nothing, NULL, 1);
 	cpus_read_unlock();

@@ -112,7 +112,6 @@ void ku_trigger_clear(struct ku_session *session)
 		memset(per_cpu_ptr(watch->starts, cpu), 0, sizeof(struct ku_cpu_starts));
 }
 
-/* Removes start times from an earlier recording. */
 void ku_trigger_start(struct ku_session *session)
 {
 	struct ku_watch *watch = session->watch;

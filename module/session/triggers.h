@@ -97,9 +97,7 @@ void ku_trigger_fire(struct ku_watch *watch, u32 trigger, u64 now, u64 counts, u
 		     struct task_struct *task);
 /* Cancels firings. No trigger may fire meanwhile. ku_session_lock held. */
 void ku_fire_cancel(struct ku_watch *watch);
-/*
- * Prepares for a recording: triggers may fire if the last firing is complete. ku_session_lock held.
- */
+/* Prepares a recording: allows firing if the last firing is complete. ku_session_lock held. */
 void ku_fire_restart(struct ku_watch *watch);
 /* Waits for work in progress. ku_session_lock not held. */
 void ku_fire_exit(struct ku_watch *watch);

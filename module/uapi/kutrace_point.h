@@ -107,10 +107,7 @@ void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *wor
 #define kutrace_point_record		kutrace_point_emit_kernel
 #define KUTRACE_POINT_VISIBLE_
 #define KUTRACE_POINT_CTOR_(name)
-/*
- * The kernel's macro. It is empty if the compiler would not align such a function as ftrace needs
- * it (arm64).
- */
+/* The kernel's macro. Empty if ftrace needs another alignment of functions (arm64). */
 #define KUTRACE_POINT_COLD_	__cold
 #define KUTRACE_POINT_UNUSED_	__maybe_unused
 #else

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * arm64: number and arguments of system calls, exceptions, and the interrupts of timer and IPIs.
- * Any context.
- */
+/* arm64: system calls, exceptions, and the interrupts of timer and IPIs. Any context. */
 #ifndef KU_ARM64_ENTRY_H
 #define KU_ARM64_ENTRY_H
 
@@ -19,10 +16,7 @@
 
 #include "uapi/kutrace_events.h"
 
-/*
- * Numbers of sigreturn for 32-bit tasks. arm64 has no third ABI, so the last number matches no
- * call.
- */
+/* Numbers of sigreturn for 32-bit tasks. arm64 has no x32 ABI: the last number is no call. */
 #define KU_NR32_SIGRETURN	119
 #define KU_NR32_RT_SIGRETURN	173
 #define KU_NRX32_RT_SIGRETURN	(-1)
@@ -69,10 +63,7 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 /* On all architectures, a trace has the same number for page faults. */
 #define KU_ARCH_TRAP_PAGE_FAULT	KUTRACE_PAGEFAULT
 
-/*
- * Returns true for page faults in user or kernel mode, but not for alignment faults and memory
- * errors.
- */
+/* Returns true for page faults in any mode, but not for alignment faults and memory errors. */
 static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
 {
 	switch (ESR_ELx_EC(esr)) {
@@ -125,9 +116,9 @@ static inline bool ku_arch_hooked(const void *function)
 }
 
 /*
- * Returns whether ftrace is enabled and has patched a function with a requested hook. The function
- * begins, perhaps after a landing pad, with an instruction that saves the link register, and then a
- * call (BL) or NOPs.
+ * Returns whether ftrace is enabled and has patched a function with a requested hook. At the
+ * beginning are perhaps a landing pad, an instruction that saves the link register, and a call (BL)
+ * or NOPs.
  */
 static inline bool ku_arch_ftraced(const void *function)
 {

@@ -52,9 +52,7 @@ static inline u64 ku_arch_clock_khz(void)
 	return riscv_timebase / 1000;
 }
 
-/*
- * Returns true if all CPUs read the same time. The architecture guarantees this, within one count.
- */
+/* Returns true if all CPUs read the same time. The architecture guarantees it to a count. */
 static inline bool ku_arch_clock_synchronous(void)
 {
 	return true;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * riscv64: number and arguments of system calls, exceptions, and the interrupts of timer and IPIs.
- * Any context.
- */
+/* riscv64: system calls, exceptions, and the interrupts of timer and IPIs. Any context. */
 #ifndef KU_RISCV_ENTRY_H
 #define KU_RISCV_ENTRY_H
 
@@ -34,10 +31,7 @@ static __always_inline bool ku_arch_compat_task(void)
 	return unlikely(is_compat_task());
 }
 
-/*
- * Returns the address of the first argument of the running system call. a0 may already have a
- * result.
- */
+/* Returns the address of the running call's first argument. a0 may already have a result. */
 static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
 {
 	return (const u64 *)&regs->orig_a0;
@@ -100,9 +94,8 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 }
 
 /*
- * Returns whether ftrace or a kprobe has patched the beginning of a function, where two
- * instructions are NOPs. ftrace's call replaces the second one. A kprobe's breakpoint replaces the
- * first one.
+ * Returns whether ftrace or a kprobe has patched the beginning of a function: two NOPs. ftrace's
+ * call replaces the second NOP, a kprobe's breakpoint the first one.
  */
 static inline bool ku_arch_hooked(const void *function)
 {
@@ -144,10 +137,7 @@ static __always_inline bool ku_arch_irq_left_out(const struct irqaction *action)
 	return false;
 }
 
-/*
- * Returns whether this is an IPI: only chips of IPIs have a send function. Names of IPIs change
- * between kernel releases.
- */
+/* Returns whether this is an IPI: only the chips of IPIs can send. IPI names may change. */
 static inline bool ku_arch_irq_is_ipi(const struct irq_data *data)
 {
 	return data && data->chip && data->chip->ipi_send_mask;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * x86: number and arguments of system calls, traps, and the functions that send IPIs. Any context.
- */
+/* x86: system calls, traps, and the functions that send IPIs. Any context. */
 #ifndef KU_X86_ENTRY_H
 #define KU_X86_ENTRY_H
 

@@ -11,9 +11,9 @@
  *				implement. Only tasks with one of these, or with auditing, call it
  *	schedule_tail()		the return of fork() in the child
  *
- * Two kinds of calls are not recorded, because no function is called for them: calls that were in
- * progress when the hooks were attached, and, in all other tasks, calls with numbers that the
- * kernel does not implement.
+ * Two kinds of calls are not recorded, because no hooked function is called for them. These are
+ * calls in progress when the hooks were attached, and calls with numbers that the kernel does not
+ * implement, of tasks that do not call syscall_trace_enter().
  */
 #include <linux/jump_label.h>
 #include <linux/kernel.h>

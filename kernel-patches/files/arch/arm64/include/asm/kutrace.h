@@ -84,10 +84,7 @@ static __always_inline void kutrace_esr_exit(unsigned long esr)
 	kutrace_trap_exit((unsigned int)esr);
 }
 
-/*
- * The end of an exception where interrupts may be on. The return, which follows, checks for
- * rescheduling.
- */
+/* The end of an exception. Interrupts may be on. The return then checks for rescheduling. */
 static __always_inline void kutrace_esr_exit_last(unsigned long esr)
 {
 	if (kutrace_on(TRAP)) {
