@@ -47,7 +47,7 @@ MODULE_PARM_DESC(syscalls, "how system calls are recorded on a stock kernel: tra
 
 static bool ku_have_ipi_sends, ku_have_fault_end;
 static bool ku_ipi_on, ku_fault_on;
-/* Direct hooks of system calls: are possible, were used last, are attached now. */
+/* Whether direct hooks of system calls are possible, were used last, and are attached. */
 static bool ku_calls_direct, ku_have_calls_direct, ku_calls_on;
 
 /* Returns tracepoint @number, counted through all tables, or NULL. */
@@ -267,10 +267,7 @@ static void ku_tp_synchronize(void)
 
 /* ---- properties of this kernel ---- */
 
-/*
- * Finds the functions for direct hooks, when the module is loaded. So the user who loads the module
- * sees a problem in the log.
- */
+/* Finds the functions for direct hooks at load, so that the log then reports a problem. */
 static void ku_tp_init_calls(void)
 {
 	const char *function;

@@ -166,8 +166,8 @@ static inline u64 ku_ring_used(struct ku_ring *ring)
 	u64 overwritten = (u64)ku_atomic64_read(&ring->overwritten), used;
 
 	/*
-	 * A block is counted as taken before it is counted as overwritten. Read in the opposite
-	 * order, the difference is not negative.
+	 * A block is counted as taken before it is counted as overwritten. This function reads the
+	 * counts in the opposite order, so the difference is not negative.
 	 */
 	smp_rmb();
 	used = (u64)ku_atomic64_read(&ring->taken) - overwritten;

@@ -100,7 +100,7 @@ void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 	pair->real_ns = best.ns;
 }
 
-/* Uses CLOCK_MONOTONIC_RAW, because nobody can set it. */
+/* Uses CLOCK_MONOTONIC_RAW, which cannot be set. */
 void ku_clock_mark(struct ku_clock_mark *mark)
 {
 	struct ku_reading best;

@@ -284,9 +284,9 @@ static __always_inline void ku_emit(u64 entry)
  * @entry: see ku_emit()
  *
  * The clock is read after all earlier loads of this CPU. So an effect gets a later time than its
- * cause: a switch than its wakeup, a lock's new holder than the old one, a packet's arrival than
- * its sending. On x86 this costs a fence; arm64 and riscv64 order every reading. System calls,
- * faults and device interrupts use ku_emit(), because their own CPU causes them.
+ * cause: for example, a switch gets a later time than the wakeup. On x86 this costs a fence; arm64
+ * and riscv64 order every reading. System calls, faults and device interrupts use ku_emit(),
+ * because their own CPU causes them.
  */
 static __always_inline void ku_emit_ordered(u64 entry)
 {
@@ -660,7 +660,7 @@ static __always_inline void ku_emit2(u64 entry, u64 second)
 	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
 }
 
-/* Records an event of @past counter units ago, but not before the CPU's last entry. */
+/* Records an event that happened @past counter units ago, but not before the last entry. */
 static __always_inline void ku_emit_past(u64 entry, u64 past)
 {
 	ku_emit_words(&entry, 1, 1, past);

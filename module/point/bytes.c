@@ -8,7 +8,7 @@
  * The memory of one process cannot delay other processes. If mmap_lock is not available, the work
  * item tries again later. It never waits for pages: it writes only where no page fault is
  * necessary, and only to private pages of the process. If a page is missing or shared with a child,
- * the process itself writes. The module asks some of its threads to write before they execute
+ * the process itself writes. The module makes some of its threads write before they execute
  * another instruction in user space (task.c). If a file system in user space or userfaultfd must
  * supply the page, only that process waits for it.
  *
@@ -40,7 +40,7 @@
 
 #define KU_BYTES		65536	/* limit of all bytes */
 #define KU_MARKER_BYTES		16384	/* limit of all users who may only mark, together */
-#define KU_USER_BYTES		4096	/* limit of one user who may only mark */
+#define KU_USER_BYTES		4096	/* limit of each of these users */
 #define KU_MM_BYTES		4096	/* limit of one set */
 #define KU_MM_MARKER_BYTES	1024
 #define KU_FLUSH_TIMEOUT	HZ
@@ -139,11 +139,11 @@ static bool ku_point_mm_has_process(const struct ku_point_mm *set)
 	return has;
 }
 
-/* Asks the process to write. If not every thread could be asked, tries again later. */
+/* Makes the process write. If not every thread got a request, tries again later. */
 static void ku_point_mm_hand_over(struct ku_point_mm *set)
 {
 	ku_point_hand_over(set);
-	/* After the process has ended, another may use its memory, but no thread can be asked. */
+	/* After the process has ended, another may use its memory, but no thread can write. */
 	if (set->handed || !ku_point_mm_has_process(set))
 		return;
 	set->wait = clamp(2 * set->wait, (unsigned long)KU_LATER, 32UL * KU_LATER);

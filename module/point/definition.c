@@ -36,7 +36,7 @@
 
 #define KU_POINT_DEFS		4096	/* limit of all definitions */
 #define KU_POINT_MARKER_DEFS	1024	/* limit of all users who may only mark, together */
-#define KU_POINT_USER_DEFS	256	/* limit of one user who may only mark */
+#define KU_POINT_USER_DEFS	256	/* limit of each of these users */
 #define KU_POINT_DEAD		(INT_MIN / 2)
 #define KU_POINT_HASH_BITS	9
 
@@ -110,7 +110,7 @@ static void ku_point_of_control(struct ku_point *point)
 	point->marker = false;
 }
 
-/* Charges one of the users. Charges nobody if a file of an opener who may control uses it. */
+/* Charges one of the users, or no user if a file of an opener who may control uses it. */
 static void ku_point_assign_account(struct ku_point *point)
 {
 	struct ku_point_use *use;

@@ -20,7 +20,7 @@ struct mm_struct;
 struct pid;
 struct task_struct;
 
-/* For @delivered and @shown: the byte in the program may be neither 0 nor 1. */
+/* Value of @delivered and @shown if the byte in the program may be neither 0 nor 1. */
 #define KU_UNKNOWN	2
 
 struct ku_point_byte {
@@ -69,7 +69,7 @@ struct ku_point_mm {
 	struct hlist_head more;	/* requests beyond @tasks */
 	u32 more_count;
 	pid_t next;		/* pid of the thread at which the next scan begins; 0: the leader */
-	unsigned long wait;	/* delay in jiffies before the module next asks threads */
+	unsigned long wait;	/* delay in jiffies before the next requests to threads */
 	enum ku_point_state state;
 	u32 count;
 	struct list_head bytes;

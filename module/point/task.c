@@ -39,7 +39,7 @@
 #define KU_SCAN		1024
 /* Number of requests that are reserved for running threads. */
 #define KU_SPARE	4
-/* Jiffies until the module asks again, after an asked thread has run but bytes are still due. */
+/* Jiffies until new requests, after a thread has run its request but bytes are still due. */
 #define KU_NEXT		max(HZ / 100, 1)
 
 static bool ku_point_task_used;

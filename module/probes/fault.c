@@ -80,8 +80,8 @@ static void __maybe_unused ku_fault_check(void)
 #if KU_FAULT_KRETPROBE
 
 /*
- * Hook of handle_mm_fault(), which does most of a page fault. Its fourth argument points to
- * registers; get_user_pages() passes NULL. Its third argument has flags.
+ * Hook of handle_mm_fault(), which does most of a page fault. The third argument has flags, the
+ * fourth one points to registers; get_user_pages() passes NULL.
  */
 static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {

@@ -78,7 +78,7 @@ enum kutrace_command {
 /* Causes for which an event is not in the trace. */
 enum kutrace_lost_cause {
 	KUTRACE_LOST_FULL,	/* stop mode: no block left */
-	KUTRACE_LOST_NESTED,	/* NMI that needs a block, or during the change of a block */
+	KUTRACE_LOST_NESTED,	/* NMI that needs a block, or comes while a block changes */
 	KUTRACE_LOST_NOBLOCK,	/* wrap mode: CPUs use all blocks */
 	KUTRACE_LOST_NAMES,	/* dropped name of an event in the buffer */
 	KUTRACE_LOST_PROBE,	/* return probe without a free instance */
@@ -366,7 +366,7 @@ enum kutrace_trigger_kind {
 struct kutrace_trigger {
 	__u32 length;		/* bytes of this struct */
 	__u32 kind;		/* enum kutrace_trigger_kind */
-	__u64 over_ns;		/* SYSCALL to MARKS: fires if it takes longer */
+	__u64 over_ns;		/* kinds SYSCALL to MARKS: limit of the duration */
 	__u32 number;
 	__u32 number2;
 	__u32 pid;		/* only this thread or process; 0: any */

@@ -13,7 +13,7 @@
 struct ku_user {
 	struct hlist_node node;
 	kuid_t uid;
-	u32 refs;		/* references; under ku_user_lock */
+	u32 refs;		/* under ku_user_lock */
 	atomic64_t marks_due;	/* for ku_user_rate(), ns */
 	atomic64_t names_due;	/* for ku_user_rate_wait(), ns */
 	u32 defs;		/* typed tracepoints: point/definition.c */

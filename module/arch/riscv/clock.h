@@ -52,7 +52,7 @@ static inline u64 ku_arch_clock_khz(void)
 	return riscv_timebase / 1000;
 }
 
-/* Returns true if all CPUs read the same time. The architecture guarantees it to a count. */
+/* Returns true if all CPUs read the same time. The architecture allows one count of error. */
 static inline bool ku_arch_clock_synchronous(void)
 {
 	return true;
