@@ -34,7 +34,6 @@ static int simple(int argc, char **argv)
 	return cmd_do(argv[0], argument);
 }
 
-/* Executes one command. argv[0] is its name. */
 static int command(int argc, char **argv)
 {
 	int ret = cmd_do_argv(argc, argv);
@@ -74,9 +73,7 @@ static int prompt(bool force)
 	return status == CMD_OK ? cmd_prompt() : status;
 }
 
-/*
- * Executes the command. Sets *@failed to the exit status for the case that only the output failed.
- */
+/* Executes the command. Sets *@failed to the exit status to use if only the output failed. */
 static int dispatch(int argc, char **argv, int *failed)
 {
 	enum { SESSION = 256, FORCE };

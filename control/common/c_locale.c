@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Numbers, letters, and names of errors and signals in the C locale. Must not change the program's
- * locale: only this thread's locale changes, and only during a call.
+ * Formats and parses in the C locale. Must not change the program's locale: only this thread's
+ * locale changes, during a call.
  */
 #include "common/c_locale.h"
 
@@ -12,10 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Returns the C locale. glibc has this object statically, so the call allocates nothing and the
- * object is never freed.
- */
+/* Returns the C locale. In glibc it is static: nothing is allocated or freed. */
 static locale_t c_locale(void)
 {
 	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -52,8 +49,6 @@ bool ku_same_letters(const char *a, const char *b, size_t length)
 	return true;
 }
 
-/* --- errors and signals ------------------------------------------------------------ */
-
 static const char *const errors[] = {
 	[0] = "0",
 #include "kutrace_errors.inc"
@@ -65,10 +60,7 @@ const char *ku_error_name(int error)
 										 : NULL;
 }
 
-/*
- * glibc has texts of errors that are never translated, and names of signals. Other C libraries,
- * such as musl, do not.
- */
+/* Only glibc has functions for untranslated error texts and for signal names; musl has neither. */
 #ifdef __GLIBC__
 
 const char *ku_error_text(int error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Provides snprintf(), strtod(), strncasecmp(), isdigit(), and names of errors and signals in the C
- * locale, with any C library. Numbers and names must be read and written in the same way in every
- * locale of the program.
+ * locale, with any C library. Numbers and names must have the same form in every locale of the
+ * program.
  */
 #ifndef KU_COMMON_C_LOCALE_H
 #define KU_COMMON_C_LOCALE_H

@@ -15,7 +15,7 @@
 
 #include "kutrace_events.h"
 
-/* Ends the entries of a block: readers ignore all later words. A word of 0 is skipped instead. */
+/* Word that ends a block: readers ignore all words after it. (They only skip a word of 0.) */
 #define KU_ENTRY_END	(~0ULL)
 
 /* Arguments of TSDELTA from this value on are negative: subtract 2^32. */
@@ -49,27 +49,21 @@ static inline uint32_t ku_entry_arg0(uint64_t word)
 	return (uint32_t)(word & KUTRACE_ARG0_MASK);
 }
 
-/*
- * Returns whether the entry of a call also holds its return. The duration and the value are then
- * not both 0.
- */
+/* Returns whether the entry of a call also holds its return: duration or value is then not 0. */
 static inline bool ku_entry_returned(uint64_t word)
 {
 	return word >> KUTRACE_RETVAL_SHIFT & 0xFFFF;
 }
 
-/*
- * Returns the duration in counts of a call that holds its return. 0: it returned in the same
- * count.
- */
+/* Returns the duration in counts of a call that holds its return. 0: less than one count. */
 static inline uint32_t ku_entry_delta(uint64_t word)
 {
 	return (uint32_t)(word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX;
 }
 
 /*
- * Returns the value of a call that holds its return. If the duration is 0, the stored value -128
- * stands for 0.
+ * Returns the value of a call that holds its return. If the duration is 0, the value 0 is stored as
+ * -128, because the stored return must not be 0.
  */
 static inline int32_t ku_entry_retval(uint64_t word)
 {
@@ -78,7 +72,7 @@ static inline int32_t ku_entry_retval(uint64_t word)
 	return value == -128 && !ku_entry_delta(word) ? 0 : value;
 }
 
-/* Returns the value of a return that is an entry of its own. */
+/* Returns the value of a return that has its own entry. */
 static inline int32_t ku_entry_return_value(uint64_t word)
 {
 	return (int16_t)word;
@@ -104,8 +98,8 @@ static inline uint8_t ku_entry_task_kind(const char *text, size_t room)
 /* --- classes of events --------------------------------------------------------- */
 
 /*
- * Returns whether text or a payload follows the first word: 0x010..0x1FF with a length digit of
- * 1..8.
+ * Returns whether the number has the form of a name's number: 0x010..0x1FF with a length digit of
+ * 1..8. Words of text or payload follow the first word.
  */
 static inline bool ku_event_is_name(uint32_t event)
 {
@@ -114,10 +108,7 @@ static inline bool ku_event_is_name(uint32_t event)
 	return event <= 0x1FF && words >= 1 && words <= KUTRACE_NAME_MAX_WORDS;
 }
 
-/*
- * Returns whether the event is a typed tracepoint. Its number has the form of a name's number,
- * but it is an event.
- */
+/* Returns whether the event is a typed tracepoint, whose number has the form of a name's number. */
 static inline bool ku_event_is_tpoint(uint32_t event)
 {
 	return ku_event_is_name(event) && KU_NAME_BASE(event) == KUTRACE_NAME_TPOINT;
@@ -161,8 +152,8 @@ static inline int64_t ku_tsdelta_step(uint32_t arg)
  * Returns the full time of an entry in counts. @before is the full time of the previous entry,
  * and @word has the low 20 bits of the result.
  *
- * A step forward of at most KUTRACE_GAP_MAX is taken as it is. A larger step means that the word
- * was stored late: the result is then up to KUTRACE_LATE_MAX before @before.
+ * The 20 bits give a step forward from @before. If the step is larger than KUTRACE_GAP_MAX, the
+ * word was stored late: the result is then up to KUTRACE_LATE_MAX before @before.
  */
 static inline uint64_t ku_entry_count(uint64_t before, uint64_t word)
 {
@@ -174,11 +165,11 @@ static inline uint64_t ku_entry_count(uint64_t before, uint64_t word)
 }
 
 /*
- * Returns the full time of a TSDELTA in counts: @before plus its step, then moved to the nearest
- * time with the 20 bits of @word.
+ * Returns the full time of a TSDELTA in counts: @before plus its step, rounded to the nearest time
+ * whose low 20 bits are those of @word.
  *
- * The blocks of names that the control system call returns have TSDELTAs without these 20 bits.
- * Their reader must use the step alone.
+ * Must not be used for the name blocks that the control system call returns: their TSDELTAs lack
+ * these 20 bits.
  */
 static inline uint64_t ku_tsdelta_count(uint64_t before, uint64_t word)
 {

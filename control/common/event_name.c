@@ -55,7 +55,7 @@ const char *ku_softirq_label(uint32_t number)
 struct ku_call_name ku_call_name(uint32_t event)
 {
 	uint32_t code = event & 0xFF;
-	/* unnamed numbers of 32-bit calls stand for 64-bit calls from 512 on */
+	/* 64-bit calls from 512 on use the numbers of 32-bit calls */
 	uint32_t call = event & 0x1FF;
 
 	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_CALL_SYSOTHER)

@@ -11,7 +11,7 @@
 
 #include "kutrace_events.h"
 
-/* Return the label in the event table, or NULL if the table has none for that number. */
+/* Return the label in the event table, or NULL if the table has no label for the number. */
 const char *ku_point_label(uint32_t event);
 const char *ku_name_label(uint32_t base);	/* @base: kind of names */
 const char *ku_trap_label(uint32_t number);

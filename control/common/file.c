@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Files that are written under a hidden name and renamed when they are complete. Must never give
- * other users more permissions than they had. After an error, no part may remain.
+ * Files under a hidden name until they are complete. Must never give other users more permissions
+ * than the replaced file gave them.
  */
 #include "common/file.h"
 

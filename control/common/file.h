@@ -28,15 +28,12 @@ int ku_part_open(struct ku_part *part, const char *target);
  * group cannot be set, the group's permissions are removed from the mode.
  */
 int ku_part_keep_mode(int fd, const struct stat *before);
-/*
- * Gives the part its final name. The part must be complete and closed. After an error the part
- * still exists.
- */
+/* Gives the complete, closed part its final name. After an error the part still exists. */
 int ku_part_rename(struct ku_part *part);
 /* Closes the part, removes it if it has not been renamed, and frees the struct's memory. */
 void ku_part_abandon(struct ku_part *part);
 
-/* Reads the first line, without its end. Returns false if there is none, or it cannot be read. */
+/* Reads the first line, without its newline. Returns false if no line could be read. */
 bool ku_read_line(const char *name, char *line, size_t size);
 /* Calls fsync(). Returns 0 also if the file system does not support it. */
 int ku_sync_file(int fd);

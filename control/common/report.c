@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reports as JSON. Must never leave a bracket open, so a stack holds the open ones. */
+/* Reports as JSON. Must never leave a bracket open, so a stack holds the open brackets. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -121,7 +121,7 @@ void ku_report_text(struct ku_report *r, const char *key, const char *text, size
 	begin_item(r, key);
 	putc('"', r->out);
 	while (len) {
-		/* parts of at most 128 bytes; none ends within a character */
+		/* parts of at most 128 bytes; no part ends within a character */
 		size_t n = len < 128 ? len : 128;
 
 		while (n < len && n > 124 && ((unsigned char)text[n] & 0xC0) == 0x80)

@@ -40,10 +40,7 @@ struct ku_report ku_report_begin(FILE *out);
 /* Closes all open objects and lists, and ends the report with a newline. */
 void ku_report_end(struct ku_report *r);
 
-/*
- * Open an object or a list. @key is the key of the new item if it is in an object; in lists, and
- * outermost, it is NULL.
- */
+/* Open an object or list. @key: key in the enclosing object; NULL in a list and at the top. */
 void ku_report_object(struct ku_report *r, const char *key);
 void ku_report_list(struct ku_report *r, const char *key);
 /* Opens an object ('{') or a list ('['). Each item begins a line, indented by @indent blanks. */
@@ -63,7 +60,7 @@ void ku_report_string(struct ku_report *r, const char *key, const char *text);
 void ku_report_text(struct ku_report *r, const char *key, const char *text, size_t len);
 
 /*
- * Writes @len bytes to @out as they must stand in a JSON string, without the quotes. Returns the
+ * Writes @len bytes to @out, escaped for a JSON string, without the quotes. Returns the
  * number of bytes written; @out needs room for 6 * @len. Each byte that is not part of valid
  * UTF-8 becomes U+FFFD and adds 1 to *@replaced.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Text of typed tracepoints. Must never pass a format from a trace to printf(). ku_tpoint_parse()
- * checks each conversion against its field, and compose() makes a new conversion from the checked
- * parts.
+ * Text of typed tracepoints. ku_tpoint_parse() checks each conversion of a format against its
+ * field. compose() makes a new conversion for printf() from the checked parts.
  */
 #include "common/tpoint_text.h"
 
@@ -22,10 +21,7 @@ static const char *const types[KU_TPOINT_TYPES] = {
 
 /* ---- definitions ---- */
 
-/*
- * Returns the length of the identifier at @p. After the first character, it may also contain the
- * characters of @more.
- */
+/* Returns the length of the identifier at @p. @more: characters that may follow the first one. */
 static size_t identifier(const char *p, const char *end, const char *more)
 {
 	const char *at = p;
@@ -37,9 +33,7 @@ static size_t identifier(const char *p, const char *end, const char *more)
 	return (size_t)(at - p);
 }
 
-/*
- * Parses "TYPE FIELD" at @p. Returns the position after the field, or NULL if the text is invalid.
- */
+/* Parses "TYPE FIELD" at @p. Returns the position after the field; NULL: invalid text. */
 static const char *field(struct ku_tpoint_def *def, const char *p, const char *end)
 {
 	struct ku_tpoint_field *field = &def->fields[def->field_count];
@@ -83,10 +77,7 @@ static int small_number(const char **p)
 	return value;
 }
 
-/*
- * Parses a conversion. *@p is the position after the %, and moves to the end of the conversion.
- * Returns false if the conversion is not supported.
- */
+/* Parses a conversion after its %, and moves *@p to its end. Returns false if it is unsupported. */
 static bool take_conversion(const char **p, struct conversion *out)
 {
 	size_t flags = 0;
@@ -226,7 +217,7 @@ static size_t finish_text(struct text *text)
 	return text->used;
 }
 
-/* Returns the size of the type. Integers are in groups of four: 8, 16, 32 and 64 bits. */
+/* Returns the bits of the type. Integers are in groups of four: 8, 16, 32 and 64 bits. */
 static unsigned int bits(enum ku_tpoint_type type)
 {
 	return type < KU_TPOINT_PTR ? 8U << type % 4 : 64;
@@ -253,7 +244,7 @@ struct payload {
 	size_t count, used;
 };
 
-/* Takes a string, up to its first NUL. Returns NULL if the payload is exhausted. */
+/* Reads a string, up to its first NUL. Returns NULL if the payload is exhausted. */
 static const char *take_text(struct payload *payload, size_t *len)
 {
 	const char *text = (const char *)(payload->words + payload->used);
@@ -336,7 +327,7 @@ static void put_number_field(struct text *text, struct conversion *c,
 
 #pragma GCC diagnostic pop
 
-/* Prints one field by a conversion, or "?" if the payload does not reach it. */
+/* Prints one field by a conversion, or "?" if the payload ends before the field. */
 static void put_field(struct text *text, struct conversion *conversion,
 		      enum ku_tpoint_type type, struct payload *payload)
 {
@@ -390,8 +381,8 @@ static void put_formatted(struct text *text, const struct ku_tpoint_def *def,
 }
 
 /*
- * Prints each field with its name. @stored_only: omits fields that the payload does not reach, and
- * prints a hexadecimal 0 with "0x", which the # flag does not.
+ * Prints each field with its name. @stored_only: omits fields after the end of the payload, and
+ * prints a hexadecimal 0 as 0x0, which the # flag would print as 0.
  */
 static void put_fields(struct text *text, const struct ku_tpoint_def *def,
 		       struct payload *payload, bool stored_only)
@@ -423,10 +414,7 @@ static void put_rest(struct text *text, struct payload *payload)
 		putf(text, " 0x%" PRIx64, word);
 }
 
-/*
- * Writes the event to the buffer. If @def is NULL, the definition is unknown, and the event has the
- * number @id.
- */
+/* Writes the event to the buffer. If @def is NULL, the definition of tracepoint @id is unknown. */
 static size_t render(const struct ku_tpoint_def *def, uint32_t id, struct payload payload,
 		     struct text text, bool stored_only)
 {

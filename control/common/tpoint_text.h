@@ -45,22 +45,20 @@ struct ku_tpoint_def {
 int ku_tpoint_parse(struct ku_tpoint_def *def, const char *text, size_t len);
 
 /*
- * Writes for example "disk_io dev=8 sector=77 file=a.c" to @out, NUL-terminated. Text that does
- * not fit into @room bytes is cut and ends in "...". @count may be less or more than the
- * definition needs. Returns the length.
+ * Writes for example "disk_io dev=8 sector=77 file=a.c" to @out, NUL-terminated. Text that does not
+ * fit into @room bytes is cut and ends in "...". @count, the number of words, may be less or more
+ * than the definition needs. Returns the length.
  */
 size_t ku_tpoint_render(const struct ku_tpoint_def *def, const uint64_t *words, size_t count,
 			char *out, size_t room);
 
-/*
- * Writes the event of an unknown definition, for example "point_12 0x8 0x4d". Returns the length.
- */
+/* Writes the event of an unknown definition, such as "point_12 0x8 0x4d". Returns the length. */
 size_t ku_tpoint_render_unknown(uint32_t id, const uint64_t *words, size_t count, char *out,
 				size_t room);
 
 /*
  * Does the same as ku_tpoint_render(), except that it ignores the format, prints each field with
- * its name, and omits fields that the payload does not reach.
+ * its name, and omits fields after the end of the payload.
  */
 size_t ku_tpoint_render_fields(const struct ku_tpoint_def *def, const uint64_t *words,
 			       size_t count, char *out, size_t room);

@@ -13,10 +13,7 @@
 
 #define KU_UTF8_REPLACEMENT "\xEF\xBF\xBD"	/* U+FFFD */
 
-/*
- * Returns the length of the valid sequence at @text (1..4), or 0 if there is none. Reads at most
- * @len bytes; returns 0 for a @len of 0.
- */
+/* Returns the length of the valid sequence in the @len bytes at @text: 1..4; 0: none. */
 static inline size_t ku_utf8_sequence(const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -52,9 +49,7 @@ static inline size_t ku_utf8_sequence(const char *text, size_t len)
 	return need;
 }
 
-/*
- * Writes the code point (below 0x110000) to @out, which has 4 bytes. Returns its length in bytes.
- */
+/* Writes the code point (below 0x110000) to @out (4 bytes). Returns its length in bytes. */
 static inline size_t ku_utf8_encode(uint32_t code, char *out)
 {
 	static const unsigned char first[] = {0, 0, 0xC0, 0xE0, 0xF0};	/* bits of the first byte */
@@ -87,8 +82,8 @@ static inline size_t ku_utf8_replace(const char *text, size_t len, char *out, ui
 }
 
 /*
- * Returns the length of the character at @text; 0 at the end of the text. If the next @n
- * bytes must be printed as ?, because they are a control character or invalid UTF-8, returns -@n.
+ * Returns the length of the character at @text; 0 at the end of the text. If the next N bytes must
+ * be printed as ?, because they are a control character or invalid UTF-8, returns -N.
  */
 static inline int ku_utf8_shown(const char *text)
 {

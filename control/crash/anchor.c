@@ -15,8 +15,8 @@
 #define LIST_MAX	(1ULL << 27)
 
 /*
- * Returns a word of the magic number. It is computed, so the memory of this program, which may be
- * in the dump, does not contain the magic number.
+ * Returns a word of the magic number. The number is computed, because the memory of this program,
+ * which may be in the dump, must not contain it.
  */
 static uint64_t magic_word(uint64_t hidden)
 {
@@ -31,7 +31,7 @@ static bool is_piece(const struct kutrace_anchor_piece *piece, uint64_t at, uint
 	       piece->magic[1] == magic_word(kind) && piece->self == at;
 }
 
-/* Returns whether the head of a list piece is complete, by its sum. */
+/* Returns whether the head of a list piece is undamaged, by its sum. */
 static bool head_is_whole(void *head, size_t bytes)
 {
 	struct kutrace_anchor_piece *piece = head;
@@ -43,8 +43,6 @@ static bool head_is_whole(void *head, size_t bytes)
 	piece->head_sum = stored;
 	return whole;
 }
-
-/* --- the list ----------------------------------------------------------------------- */
 
 static bool make_room(struct kc_list *list, size_t words)
 {
@@ -86,10 +84,7 @@ static bool add_words(struct kc_memory *memory, struct kc_list *list,
 	return true;
 }
 
-/*
- * Reads the pieces from address @at on, up to the maximum number of words: the chain may be a
- * cycle.
- */
+/* Reads the pieces from address @at on. Limits the number of words: the chain may be a cycle. */
 static void read_pieces(struct kc_memory *memory, struct kc_list *list, uint64_t at)
 {
 	struct kutrace_anchor_piece piece;
@@ -121,8 +116,6 @@ const uint64_t *kc_anchor_section(const struct kc_anchor *anchor, unsigned int s
 	*count = (size_t)words;
 	return words ? list->words + before : NULL;
 }
-
-/* --- the anchor ----------------------------------------------------------------------- */
 
 static bool read_state(struct kc_memory *memory, const struct kc_anchor *anchor, unsigned int which,
 		       struct kutrace_anchor_state *state)

@@ -34,8 +34,8 @@ struct walk {
 };
 
 /*
- * Reads entries from word @from on; @now is the time before it. @strict: the times must not
- * decrease, as in a CPU's own entries.
+ * Reads entries from word @from on, after the time @now. @strict: the times must not decrease, as
+ * in a CPU's own entries.
  */
 static struct walk walk_entries(const uint64_t *words, uint32_t from, uint32_t to, uint64_t now,
 				uint64_t limit, bool strict)

@@ -24,7 +24,7 @@ struct kc_record {
 	uint64_t bytes;
 	uint64_t offset;
 	uint64_t order;
-	uint64_t reach;		/* largest end of this record and of all before it */
+	uint64_t reach;		/* largest end of this and all earlier records */
 };
 
 struct kc_file {
@@ -33,10 +33,7 @@ struct kc_file {
 	struct kc_record *records;	/* sorted by at; NULL: the file is not flattened */
 	size_t nrecords;
 	bool cut;		/* the file is flattened, and its end is missing */
-	/*
-	 * An errno if a read failed or memory was missing. The dump itself may then be complete.
-	 * 0: no such error.
-	 */
+	/* errno of a failed read, or ENOMEM; the dump itself may be complete. 0: no such error */
 	int error;
 };
 
@@ -44,8 +41,8 @@ struct kc_file {
 const char *kc_file_open(struct kc_file *file, const char *path);
 void kc_file_close(struct kc_file *file);
 /*
- * Reads these bytes of the dump. Returns false if some are missing, or cannot be read (then sets
- * error).
+ * Reads @bytes bytes of the dump at its offset @at. Returns false if some bytes are missing, or
+ * cannot be read (then sets error).
  */
 bool kc_file_read(struct kc_file *file, uint64_t at, void *to, size_t bytes);
 
@@ -84,10 +81,7 @@ struct kc_memory {
 /* Returns NULL, or the cause of the error. The caller must call kc_memory_close() in every case. */
 const char *kc_memory_open(struct kc_memory *memory, const char *path);
 void kc_memory_close(struct kc_memory *memory);
-/*
- * Reads @bytes bytes at a physical address. Returns false if the dump lacks some of them or they
- * cannot be read.
- */
+/* Reads @bytes bytes at a physical address. Returns false if some are missing or unreadable. */
 bool kc_memory_read(struct kc_memory *memory, uint64_t at, void *to, size_t bytes);
 bool kc_memory_next(const struct kc_memory *memory, uint64_t *at, uint64_t step);
 
@@ -145,10 +139,7 @@ void kc_anchor_free(struct kc_anchor *anchor);
 /* Finds the next anchor from *@at on. Returns false if there is none. */
 bool kc_anchor_next(struct kc_memory *memory, uint64_t *at,
 		    void (*progress)(uint64_t done, uint64_t total));
-/*
- * Returns the words of a section of the list, as far as they could be read, and their number in
- * *@count.
- */
+/* Returns the words of a section of the list that could be read, and their number in *@count. */
 const uint64_t *kc_anchor_section(const struct kc_anchor *anchor, unsigned int section,
 				  size_t *count);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a dump by its own offsets, from a plain or a flattened file. makedumpfile and QEMU write
- * a flattened file if they cannot seek: it consists of parts of the dump, each after its offset
- * and length. Must read only the requested bytes of a file, which may be large.
+ * Reads a dump by offsets in the dump, from a plain or a flattened file. makedumpfile and QEMU
+ * write a flattened file if they cannot seek: it consists of parts of the dump, each after its
+ * offset and length. Must read only the requested bytes of a file, which may be large.
  */
 #include "crash/crash.h"
 
@@ -39,8 +39,6 @@ static bool read_raw(struct kc_file *file, uint64_t offset, void *to, size_t byt
 	}
 	return true;
 }
-
-/* --- flattened ------------------------------------------------------------------- */
 
 static int compare_records(const void *left, const void *right)
 {
@@ -132,7 +130,7 @@ static const struct kc_record *record_of(const struct kc_file *file, uint64_t at
 	return best;
 }
 
-/* Returns the number of bytes that can be read together: up to the beginning of a newer record. */
+/* Returns the number of bytes from @at on that can be read together: up to a newer record. */
 static uint64_t part_of(const struct kc_file *file, const struct kc_record *record, uint64_t at)
 {
 	uint64_t end = record->at + record->bytes;
@@ -165,8 +163,6 @@ static bool read_flat(struct kc_file *file, uint64_t at, void *to, size_t bytes)
 	}
 	return true;
 }
-
-/* --- both forms ------------------------------------------------------------------ */
 
 const char *kc_file_open(struct kc_file *file, const char *path)
 {

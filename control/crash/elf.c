@@ -39,8 +39,8 @@ static int compare_loads(const void *left, const void *right)
 }
 
 /*
- * Sets *@count to the number of program headers. If it does not fit into its field, it is in the
- * first section header.
+ * Sets *@count to the number of program headers. The first section header has a number that is too
+ * large for the field e_phnum.
  */
 static bool count_headers(struct kc_memory *memory, const Elf64_Ehdr *head, uint32_t *count)
 {
@@ -66,7 +66,7 @@ static uint64_t cut_off(const struct kc_memory *memory, struct load *load)
 		load->bytes = 0;
 	else if (load->bytes > bytes - load->offset)
 		load->bytes = bytes - load->offset;
-	/* memory that was cut off was not zero */
+	/* the missing memory must not be read as zeros */
 	if (load->bytes < before)
 		load->memory = load->bytes;
 	return before - load->bytes;

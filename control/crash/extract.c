@@ -24,10 +24,7 @@ static bool read64(const struct kc_session *s, uint64_t at, __u64 *value)
 	return at && kc_memory_read(s->memory, at, value, sizeof(*value));
 }
 
-/*
- * Returns whether the slot holds the session's state. @slot: 1 for the primary slot, 2 for the
- * secondary.
- */
+/* Returns whether slot @slot (1: primary, 2: secondary) holds the session's state. */
 static bool slot_has_ring(const struct kc_session *s, unsigned int slot)
 {
 	__u64 ring;
@@ -154,7 +151,7 @@ static bool list_blocks(struct kc_session *s)
 			.seq = entry->seq, .index = i, .cpu = entry->cpu};
 	}
 	qsort(s->blocks, s->nblocks, sizeof(*s->blocks), compare_blocks);
-	/* of two entries with the same number, one is damaged; it is not known which */
+	/* of two entries with the same number, at least one is damaged: use the first */
 	for (from = 0; from < s->nblocks; from++) {
 		if (to && s->blocks[to - 1].seq == s->blocks[from].seq) {
 			s->damage.entries++;
@@ -209,9 +206,9 @@ static void read_headers(struct kc_session *s)
 }
 
 /*
- * Checks the times of each CPU's blocks, which must increase. If two blocks contradict each
- * other, and the later one fits after the block before both, the earlier one has a wrong time.
- * Otherwise the later one has.
+ * Checks the times of each CPU's blocks, which must increase. If two blocks contradict each other,
+ * one has a wrong time: the earlier block, if the later block fits after the block before both;
+ * otherwise the later block.
  */
 static void check_order(struct kc_session *s)
 {
@@ -286,7 +283,7 @@ static void check_block(struct kc_session *s, size_t i, uint64_t limit, uint64_t
 }
 
 /*
- * Sets the stop time if the recording was on, or has entries after its stop time: to the time of
+ * If the recording was on, or has entries after its stop time, sets the stop time to the time of
  * the last entry of all CPUs, by the counter alone.
  */
 static void set_stop(struct kc_session *s)
@@ -300,7 +297,7 @@ static void set_stop(struct kc_session *s)
 			last = s->blocks[i].checked.last;
 	if (!s->recording && info->stop.counts > last)
 		return;
-	/* some microseconds after the start, even if nothing was recorded */
+	/* the stop time must be later than the start, even if nothing was recorded */
 	last += 1000;
 	info->stop.counts = last;
 	span = last - info->start.counts;

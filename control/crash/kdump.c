@@ -58,7 +58,7 @@ struct kdump {
 	unsigned char *had, *dumped;	/* bitmaps: pages of the machine, pages in the dump */
 	uint64_t *rank;			/* set bits before each RANK_BYTES of dumped */
 	uint64_t descriptors;		/* offset of the first descriptor */
-	uint64_t cached;		/* number + 1 of the page that page holds; 0: none */
+	uint64_t cached;		/* number + 1 of the unpacked page; 0: none */
 	unsigned char *page, *packed;
 };
 
@@ -87,8 +87,6 @@ static bool bit_of(const unsigned char *bitmap, uint64_t bit)
 {
 	return bitmap[bit / 8] >> (bit % 8) & 1;
 }
-
-/* --- bitmaps ----------------------------------------------------------------------- */
 
 static uint64_t bits_in(const unsigned char *from, size_t bytes)
 {
@@ -145,8 +143,6 @@ static const char *read_bitmaps(struct kc_memory *memory, struct kdump *k, uint6
 	return count_bits(k, (size_t)need) ? NULL : "no memory for its bitmaps";
 }
 
-/* --- opening and closing -------------------------------------------------------------- */
-
 static const char *open_kdump(struct kc_memory *memory)
 {
 	unsigned char head[HEADER_BYTES], sub[SUB_BYTES] = {0};
@@ -198,8 +194,6 @@ static void close_kdump(struct kc_memory *memory)
 	free(k->packed);
 	free(k);
 }
-
-/* --- pages ------------------------------------------------------------------------- */
 
 /* Unpacks a page. Sets a remark if this program does not support the compression. */
 static bool unpack(struct kc_memory *memory, struct kdump *k, const struct descriptor *d)

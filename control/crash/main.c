@@ -360,10 +360,7 @@ static void add_session(struct kc_memory *memory, uint64_t at)
 	kc_anchor_free(&anchor);
 }
 
-/*
- * Returns whether there is a later session with the same name. The session @s is then from an
- * earlier boot.
- */
+/* Returns whether a later session has the same name. Session @s is then from an earlier boot. */
 static bool is_old(const struct kc_session *s)
 {
 	size_t i;
@@ -536,7 +533,7 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	}
 	if (memory->note[0])
 		message("%s: %s", a->vmcore, memory->note);
-	/* not an error: the readable parts have been used, and a disk may be damaged */
+	/* use the readable parts, but report the error: a disk may be damaged */
 	if (memory->file.error && memory->file.error != ENOMEM) {
 		message("cannot read parts of %s, so their content is missing: %s", a->vmcore,
 			   strerror(memory->file.error));

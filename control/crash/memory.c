@@ -60,8 +60,6 @@ bool kc_memory_next(const struct kc_memory *memory, uint64_t *at, uint64_t step)
 	return memory->format->next(memory, at, step);
 }
 
-/* --- regions ----------------------------------------------------------------------- */
-
 bool kc_region_make(struct kc_region *region, const uint64_t *words, size_t count,
 		    uint32_t page_bytes)
 {

@@ -56,10 +56,7 @@ static bool read_bytes(uint64_t offset, void *to, size_t bytes)
 	return true;
 }
 
-/*
- * Reads the name buffer. At a missing page the names end, because the position of the next entry
- * is not known.
- */
+/* Reads the name buffer. Names end at a missing page: the next entry's position is not known. */
 static bool read_names(uint64_t offset, void *to, size_t bytes)
 {
 	const struct kc_region *region = &session->region[KUTRACE_ANCHOR_AUX];
@@ -118,8 +115,6 @@ static const struct ku_dev_ops crash_ops = {
 	.map = crash_map,
 	.unmap = crash_unmap,
 };
-
-/* --- the trace --------------------------------------------------------------------- */
 
 static int write_to_stdout(struct ku_dump *d)
 {

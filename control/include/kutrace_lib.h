@@ -205,8 +205,8 @@ inline const char *MakeTraceFileName(const char *name, char *str)
 inline void msleep(int msec) { kutrace_msleep(msec); }
 inline int64 readtime() { return kutrace_readtime(); }
 /*
- * Without a module, the original's control program exits without a message. This line is
- * therefore its only output.
+ * If there is no module, prints a message: the control program of KUtrace 3 then exits, and prints
+ * nothing itself.
  */
 inline bool TestModule()
 {

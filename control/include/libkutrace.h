@@ -31,8 +31,9 @@
  * Structs grow at their ends from version to version. The functions that read or fill a struct
  * are inline here, and pass its length to the library (in the _sized functions, which programs
  * need not call). So any program works with any version of the library. The library does not fill
- * members that the program's version lacks. Members that the library's version lacks are 0; if the
- * program has set one, the result is -E2BIG. A length member holds the number of filled bytes.
+ * members that the program's version lacks. Members that the library's version lacks must be 0: if
+ * the program has set such a member, the result is -E2BIG. A length member holds the number of
+ * filled bytes.
  *
  * The oldest supported standards are C11 and C++11. Link with -lkutrace (pkg-config libkutrace).
  * 64-bit programs only; a 32-bit program records marks by KUTRACE_IOC_MARK_ENTRY (kutrace_abi.h).
@@ -146,7 +147,7 @@ static inline int kutrace_do_event(uint64_t event, uint64_t arg)
 /*
  * Records that from now on the calling thread works on RPC @id: on its request, on its response, or
  * again after other work. An @id of 0 means no RPC. @method is the name of the RPC's method; NULL:
- * it has been named already, or has no name.
+ * the method has been named already, or has no name.
  *
  * The low 16 bits of @id identify the method. Programs should reuse ids instead of counting up
  * without end.
@@ -178,11 +179,11 @@ struct kutrace_lock {
 /* Records that the calling thread found the lock taken, and waits for it. */
 static inline int kutrace_lock_try(struct kutrace_lock *lock);
 /*
- * Records that the calling thread has the lock, after a try. Without a try, records how long the
- * lock is held.
+ * Records that the calling thread acquired the lock. After an acquisition without a wait, the call
+ * is optional: it shows when the thread got the lock.
  */
 static inline int kutrace_lock_acquired(struct kutrace_lock *lock);
-/* Records that the calling thread released the lock, if another thread waits for it. */
+/* Records that the calling thread released the lock, if @waiters is not 0 (threads wait). */
 static inline int kutrace_lock_released(struct kutrace_lock *lock, int waiters);
 /* Returns the number of the lock in the recording: a hash of "FILE:LINE", never 0. */
 uint32_t kutrace_lock_number(const char *file, uint32_t line);
@@ -217,7 +218,7 @@ struct kutrace_kept_name {
 static inline size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room);
 size_t kutrace_kept_names_sized(struct kutrace_kept_name *names, size_t room, size_t bytes);
 
-/* Internal parts of these functions. */
+/* Internal. Programs call the inline functions above. */
 int kutrace_rpc_on(int which, uint32_t id, const char *method);
 int kutrace_lock_on(int which, struct kutrace_lock *lock);
 int kutrace_queue_on(int which, uint32_t number);
@@ -304,9 +305,9 @@ int kutrace_goipcwrap(const char *process_name);
  * Ends the recording, whichever program started it, and writes it to @fname (see
  * kutrace_do_dump()). The recording may have ended already.
  *
- * Returns -ENODATA also if the last go was refused and no recording has started since. The buffer
- * then still holds the previous recording, and kutrace_do_dump() writes that. kutrace_do_flush()
+ * then still holds the previous recording, which kutrace_do_dump() writes. kutrace_do_flush()
  * returns -ENODATA in the same case.
+ * then still holds the previous recording, which kutrace_do_dump() writes. kutrace_do_flush()
  */
 int kutrace_stop(const char *fname);
 
@@ -409,8 +410,8 @@ static inline int kutrace_dump(const char *fname, const struct kutrace_dump_opti
  * Writes a trace of the present content of the buffer. The recording goes on meanwhile.
  *
  * Full blocks are written from the mapping. If a CPU is still filling a block, the filled part is
- * copied. Afterwards the number of each block is checked. Blocks that were overwritten meanwhile,
- * and older ones, are left out and counted.
+ * copied. After the writing, this function checks the number of each block. Blocks that were
+ * overwritten meanwhile, and all older blocks, are left out and counted.
  *
  * Returns -EAGAIN if blocks are overwritten faster than they can be written, because the buffer
  * is too small; -ESTALE if another recording began meanwhile. If the recording is off, this is a
@@ -433,17 +434,15 @@ static inline int kutrace_snapshot(const char *fname,
  * A trace that grows while recording goes on: it gets each block when the block is full.
  */
 
-/*
- * The blocks that have been sent, for a later call that continues the stream. All zero: no blocks.
- */
+/* Which blocks have been sent, for a later call that continues the stream. All zero: none. */
 struct kutrace_stream_state {
 	uint64_t start_counts;	/* start of the recording */
-	uint64_t next;		/* all earlier blocks have been sent, except the waiting ones */
+	uint64_t next;		/* all earlier blocks were sent or lost, except the waiting ones */
 	uint32_t waiting;	/* number of blocks that were still being filled */
 	uint32_t reserved;	/* zero */
 	uint64_t number[256];	/* numbers of the waiting blocks */
 	/*
-	 * Blocks up to number first_taken were taken before the stream began. first_taken and
+	 * CPUs took the blocks up to number first_taken before the stream began. first_taken and
 	 * first_left are zero when next is greater than first_taken.
 	 */
 	uint64_t first_taken;
@@ -466,15 +465,15 @@ struct kutrace_stream_options {
 	 */
 	int (*output)(void *arg, uint64_t bytes, int *fd);
 	/*
-	 * Called when a trace is complete. NULL: not called. @words belong at byte 32 of the
-	 * trace, if that can still be written.
+	 * Called when a trace is complete. NULL: not called. @words are its stop time. The caller
+	 * may write them at byte 32 of the trace, if that is still possible.
 	 */
 	void (*complete)(void *arg, const uint64_t words[2]);
 	void *arg;
 	/*
 	 * Called when a block has been written. @number: block number. @bytes: size of the trace
-	 * including this block. NULL: not called. A caller that tracks what the receiver has
-	 * acknowledged puts the numbers of the other blocks back into the state's waiting blocks.
+	 * including this block. NULL: not called. A caller that uses acknowledgements puts the
+	 * numbers of unacknowledged blocks back into the state's waiting blocks.
 	 */
 	void (*sent)(void *arg, uint64_t number, uint64_t bytes);
 	uint64_t reserved[3];	/* zero */
@@ -495,8 +494,8 @@ struct kutrace_stream_result {
  * @state: blocks that have been sent; they are not sent again. With a state of zero, all blocks
  * are sent. @result and @state may be NULL.
  *
- * A trace has a complete clock before its end is known. Its stop time is far in the future,
- * unless complete() corrects it.
+ * The stop time is not known when the beginning of a trace is written. The trace gets a stop time
+ * far in the future, which complete() may correct.
  */
 int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t options_bytes,
 			 struct kutrace_stream_state *state, size_t state_bytes,
@@ -753,7 +752,7 @@ struct kutrace_seen {
 	uint64_t real_ns;	/* time in nanoseconds since 1970 */
 	uint32_t cpu;
 	uint32_t pid;		/* pid of the task that runs on the CPU */
-	/* event number; names and points have the number without their length */
+	/* event number; for names and typed tracepoints, without the length digit */
 	uint32_t event;
 	uint32_t arg;		/* argument; for a call, the low 16 bits of its first argument */
 	int32_t value;		/* return value */
@@ -769,9 +768,9 @@ struct kutrace_read_options {
 	/* Called for each event. Any result except 0 ends kutrace_read(), which returns it. */
 	int (*event)(void *arg, const struct kutrace_seen *seen);
 	/*
-	 * Called when all available events have been handed out. Returns the milliseconds to wait
-	 * at most before reading on; 0 to end; a negative number to end with that result. After the
-	 * recording has ended, the function is called once. NULL: reading ends there.
+	 * Called when all available events have been passed to event(). Returns the milliseconds to
+	 * wait at most before reading on; 0 to end; a negative number to end with that result.
+	 * After the recording has ended, the function is called once. NULL: reading ends instead.
 	 */
 	int (*more)(void *arg, int recording);
 	void *arg;
@@ -841,9 +840,7 @@ int kutrace_emit_names(const struct kutrace_num_name *pairs, uint64_t event);
 
 /* --- tools ------------------------------------------------------------------ */
 
-/*
- * Packs a label of up to six characters (see the marks) into 32 bits. If @label is NULL, returns 0.
- */
+/* Packs a label of up to six characters (see the marks) into 32 bits. @label NULL: returns 0. */
 uint64_t kutrace_char_to_base40(const char *label);
 /* Unpacks a label. @str has room for KUTRACE_LABEL_BYTES. Returns @str. */
 #define KUTRACE_LABEL_BYTES 8

@@ -13,9 +13,7 @@
 #define WITH_COUNTERS ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
 #define QUIESCE_MS 20	/* time for stores that began before recording went off */
 
-/*
- * Returns the cause of a refused command: @ret, or a more specific error from the module's state.
- */
+/* Returns the cause of a refusal: @ret, or a more specific error from the module's state. */
 static int refusal_cause(int fd, int ret, uint64_t command, uint64_t arg)
 {
 	struct kutrace_info info;
@@ -47,7 +45,7 @@ static int command(int fd, uint64_t number, uint64_t arg)
 
 /*
  * Saves whether the module refused to start a recording, and returns @ret. After a refusal the
- * buffer still holds the previous recording, which flush() must not present as the new one.
+ * buffer still holds the previous recording, which flush() must not present as a new one.
  *
  * -EBUSY does not count: a recording is on, and a later stop is meant for that recording.
  */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Functions for programs that were compiled before these functions had a length parameter
- * (LIBKUTRACE_1 in libkutrace.map). The structs keep the length that they had then. Must not
- * change.
+ * (LIBKUTRACE_1 in libkutrace.map). Must not change.
  */
 #include "libkutrace.h"
 
-/* Old sizes of the structs, not their present sizeof. */
+/* sizes that the structs had then, not their present sizeof */
 enum {
 	INFO = 328,
 	FIRED = 208,
@@ -28,8 +27,8 @@ enum {
 };
 
 /*
- * Old programs look for the symbol "kutrace_" and @name. libkutrace.h uses that name in C. The
- * function calls the function whose name also has "_sized", with the old sizes.
+ * Defines the symbol kutrace_@name for old programs. libkutrace.h uses the same name in C, so the C
+ * name is old_@name. It passes the old sizes to the function with the suffix _sized.
  */
 #define OLD(type, name, parameters, arguments) \
 	type old_##name parameters __asm__("kutrace_" #name); \

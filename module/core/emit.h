@@ -195,6 +195,14 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *slot, u64 ts, u3
 
 /* ---- the other dispatch paths ---- */
 
+/* Returns the path of @event (12 bits). An array index would make UBSAN need a stack frame. */
+static __always_inline enum ku_path ku_path_of(u64 event)
+{
+	const u8 *path = ku_paths + event;
+
+	return (enum ku_path)READ_ONCE(*path);
+}
+
 /*
  * Functions of core/ring.c for events in both slots, with counter bits, timed, or inspected. Used
  * only while the key ku_other_paths is on.

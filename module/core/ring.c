@@ -315,11 +315,16 @@ noinline void __kprobes ku_emit_secondary(u64 entry)
 	ku_secondary_slow(&entry, 1, 1, 0);
 }
 
+static __always_inline void ku_put_secondary(struct ku_claim claim, u64 entry)
+{
+	if (unlikely(!ku_put_at(KU_SECONDARY_SLOT, claim, entry, false)))
+		ku_emit_secondary(entry);
+}
+
 static __always_inline void ku_then_secondary(struct ku_claim claim, u64 entry)
 {
 	ku_step('H');
-	if (unlikely(!ku_put_at(KU_SECONDARY_SLOT, claim, entry, false)))
-		ku_emit_secondary(entry);
+	ku_put_secondary(claim, entry);
 }
 
 static noinline void __kprobes ku_emit_dual_slow(struct ku_claim claim, u64 entry)
@@ -341,10 +346,7 @@ notrace void __kprobes ku_emit_dual(u64 entry)
 
 static noinline void __kprobes ku_return_secondary(u64 ts, u32 call, s64 retval)
 {
-	u64 entry = ku_return_entry(call, retval);
-
-	if (unlikely(!ku_put_at(KU_SECONDARY_SLOT, ku_claim_of(ts), entry, false)))
-		ku_secondary_slow(&entry, 1, 1, 0);
+	ku_put_secondary(ku_claim_of(ts), ku_return_entry(call, retval));
 }
 
 static noinline void __kprobes ku_return_primary_slow(u64 ts, u32 call, s64 retval)
@@ -461,6 +463,12 @@ notrace void __kprobes ku_return_counted(u32 call, s64 retval)
  * shorter, so it needs no check. Any other return is inspected if it comes after the limit.
  */
 
+static __always_inline void ku_put_timed(u64 now, u64 entry, bool keep)
+{
+	if (unlikely(!ku_put_at(KU_PRIMARY_SLOT, ku_claim_of(now), entry, keep)))
+		ku_emit_call_slow(entry);
+}
+
 /*
  * Nothing else on this CPU writes these fields in between: system calls do not nest, and the caller
  * does not migrate. Saves the call's state for ku_emit_call_return(), for any kind of hook.
@@ -471,8 +479,7 @@ notrace void __kprobes ku_timed_call(u64 entry)
 
 	barrier();
 	ku_cpu_write(hook.began, now);
-	if (unlikely(!ku_put_at(KU_PRIMARY_SLOT, ku_claim_of(now), entry, true)))
-		ku_emit_call_slow(entry);
+	ku_put_timed(now, entry, true);
 }
 
 /*
@@ -491,6 +498,6 @@ notrace void __kprobes ku_timed_return(u64 entry)
 	 */
 	if (unlikely(now > ku_cpu_read(hook.began) + data_race(ku_timed_limit)))
 		ku_emit_inspected_one(entry);
-	else if (unlikely(!ku_put_at(KU_PRIMARY_SLOT, ku_claim_of(now), entry, false)))
-		ku_emit_call_slow(entry);
+	else
+		ku_put_timed(now, entry, false);
 }

@@ -50,14 +50,6 @@ extern u64 ku_timed_limit;
 ku_key_declare(ku_other_paths);
 extern u8 ku_paths[KUTRACE_EVENT_MASK + 1];
 
-/* Returns the path of @event (12 bits). An array index would make UBSAN need a stack frame. */
-static __always_inline enum ku_path ku_path_of(u64 event)
-{
-	const u8 *path = ku_paths + event;
-
-	return (enum ku_path)READ_ONCE(*path);
-}
-
 /*
  * Gets each inspected event, and each event that finds the primary slot of this CPU closed or
  * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/dispatch.c sets

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Failed allocations, arrays, hash tables and tables of strings, see base/memory.h. The hash table
- * has open addressing and linear probing, and is at most half full.
- */
+/* See base/memory.h. The hash table uses linear probing, and is at most half full. */
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -14,7 +11,7 @@ static bool failed;
 
 void *kp_allocated(void *what)
 {
-	/* Relaxed: kp_finish() reads it only after all threads were joined. */
+	/* Relaxed order is enough: kp_finish() reads the flag after all threads were joined. */
 	if (!what)
 		__atomic_store_n(&failed, true, __ATOMIC_RELAXED);
 	return what;
@@ -37,8 +34,6 @@ int kp_vector_grow(void **items, size_t *cap, size_t size)
 	return 0;
 }
 
-/* ---- hash table ---- */
-
 #define KP_MAP_FIRST	64	/* slots, a power of two */
 
 /* Secret of the process, for kp_mix(). The factor is odd. */
@@ -58,10 +53,7 @@ static void __attribute__((constructor)) choose_secret(void)
 	secret.factor |= 1;
 }
 
-/*
- * Returns the exclusive or of both halves of the product, so that each bit depends on the whole
- * key.
- */
+/* Returns the exclusive or of the product's halves: each bit depends on the whole key. */
 uint64_t kp_mix(uint64_t key)
 {
 	const unsigned __int128 product = (unsigned __int128)(key ^ secret.added) * secret.factor;
@@ -141,9 +133,7 @@ void kp_map_free(struct kp_map *map)
 	memset(map, 0, sizeof(*map));
 }
 
-/* ---- strings ---- */
-
-/* If a different text has the same hash, the text gets the next free key. */
+/* If a different string has this hash, @text gets the next free key. */
 const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,
 				    size_t len)
 {

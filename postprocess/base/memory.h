@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory: records whether an allocation has failed; arrays, heaps, hash tables and tables of
- * strings that grow. A caller may continue with less data after a failed allocation. kp_finish()
- * then reports it, and no output remains that looks complete.
+ * Failed allocations; arrays, heaps, hash tables and tables of strings that grow. A caller may
+ * continue with less data after a failed allocation. kp_finish() then reports an error and removes
+ * the output file.
  */
 #ifndef KP_BASE_MEMORY_H
 #define KP_BASE_MEMORY_H
@@ -11,13 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Records a failure if @what, an allocated pointer, is NULL. Returns @what. Any thread may call it.
- */
+/* Records a failure if @what, an allocated pointer, is NULL. Returns @what. Thread-safe. */
 void *kp_allocated(void *what);
 bool kp_memory_failed(void);
 
-/* An array that grows. A new item may move the array, so pointers into the array become invalid. */
+/* An array that grows. A new item may move the array and make pointers to items invalid. */
 #define KP_VECTOR(type) struct { type *items; size_t count, cap; }
 
 /* Adds an uninitialized item. Evaluates to the item's address, or NULL without memory. */
@@ -33,21 +31,15 @@ bool kp_memory_failed(void);
 /* Adds an item with the value that follows. Evaluates to 0, or -1 without memory. */
 #define KP_APPEND(vector, ...) \
 	(KP_ADD(vector) ? -1 : ((vector)->items[(vector)->count - 1] = __VA_ARGS__, 0))
-/*
- * Makes room for one more item in a plain array of @cap items. Evaluates to 0, or -1 without
- * memory.
- */
+/* Makes room for one more item in an array of @cap items. Evaluates to 0, or -1 without memory. */
 #define KP_ROOM(items, count, cap) \
 	((count) < (cap) ? 0 : kp_vector_grow((void **)&(items), &(cap), sizeof(*(items))))
-/*
- * Makes room for at least half as many more items of @size bytes. Returns 0, or -1 without memory;
- * then the array is unchanged.
- */
+/* Makes the array at least half larger. Returns 0; -1 without memory: it is unchanged then. */
 int kp_vector_grow(void **items, size_t *cap, size_t size);
 
 /*
- * Sets @at to the index of the first of @count items for which @before is false, or to @count.
- * @before is an expression with the index @at. It must be false for all items after that one.
+ * Binary search: sets @at to the index of the first of @count items for which @before is false, or
+ * to @count. @before is an expression with the index @at, and must be false for all later items.
  */
 #define KP_FIND(at, count, before)							\
 	do {										\
@@ -63,7 +55,7 @@ int kp_vector_grow(void **items, size_t *cap, size_t size);
 		(at) = low_;								\
 	} while (0)
 
-/* In a function for qsort(): returns the order of @a and @b, unless they are equal. */
+/* In a comparison function for qsort(): returns -1 or 1 from this function if @a and @b differ. */
 #define KP_COMPARE(a, b)								\
 	do {										\
 		if ((a) != (b))								\
@@ -73,11 +65,7 @@ int kp_vector_grow(void **items, size_t *cap, size_t size);
 /*
  * Binary heap in an array: items[0] is the earliest item. KP_HEAP(NAME, TYPE, SELF, EARLIER)
  * defines NAME_up() and NAME_down() for items of TYPE. EARLIER(SELF, a, b) returns whether item *a
- * is earlier than item *b.
- */
-
-/*
- * NAME_up() moves the new last item items[at] up until the array is a heap again. NAME_down() moves
+ * is earlier than item *b. NAME_up() moves the new last item items[at] up. NAME_down() moves
  * items[at] down after it was replaced by a later item; @count is the number of items.
  */
 #define KP_HEAP(name, type, self_type, earlier)						\
@@ -117,8 +105,8 @@ static inline void name##_down(self_type self, type *items, size_t count, size_t
  * Hash table from 64-bit keys to 32-bit values, and a table of distinct strings based on it. Both
  * grow as needed; entries are never removed.
  *
- * A caller with longer keys uses their hash as the key. If another object already has this hash,
- * the caller tries the next key.
+ * A caller with longer keys uses their hash as the key. If another object already has this key, the
+ * caller tries the key plus 1.
  *
  * The slot of a key depends on a secret of the process, so that no file can choose keys that share
  * a slot.
@@ -130,7 +118,7 @@ struct kp_map_slot {
 	uint32_t used;
 };
 
-/* A hash table from 64-bit keys to 32-bit values. An empty map is all zeros. */
+/* An empty map is all zeros. */
 struct kp_map {
 	struct kp_map_slot *slots;
 	size_t mask, count;
@@ -138,7 +126,7 @@ struct kp_map {
 
 /* Returns a hash that depends on the secret of the process. No output may depend on the hash. */
 uint64_t kp_mix(uint64_t key);
-/* Returns a hash of @len bytes; as kp_mix(), it depends on the secret. */
+/* Returns a hash of @len bytes, which also depends on the secret. */
 uint64_t kp_hash(const void *bytes, size_t len);
 
 /* Sets *value to the value of @key. Returns false if the map does not contain @key. */
@@ -147,7 +135,7 @@ bool kp_map_get(const struct kp_map *map, uint64_t key, uint32_t *value);
 int kp_map_set(struct kp_map *map, uint64_t key, uint32_t value);
 void kp_map_free(struct kp_map *map);
 
-/* A string at a fixed address, which is valid until the table is freed. */
+/* A string of a table. Its address is valid until the table is freed. */
 struct kp_str {
 	uint32_t len;
 	char text[];		/* the string, with a NUL after it */
@@ -158,10 +146,7 @@ struct kp_strings {
 	KP_VECTOR(struct kp_str *) list;
 };
 
-/*
- * Returns the only copy of @text in the table, and adds the copy if needed. Returns NULL without
- * memory.
- */
+/* Returns the table's only copy of @text, which is added if needed. Returns NULL without memory. */
 const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,
 				    size_t len);
 void kp_strings_free(struct kp_strings *strings);

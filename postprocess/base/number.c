@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads exact decimal numbers, see base/number.h. It must not use floating point: spans that touch
- * in the input must touch in the output.
- */
+/* Reads decimal numbers. Must be exact: spans that touch in the input must touch in the output. */
 #include "base/number.h"
-
 
 #define DIGITS_MAX	18	/* 10^18 fits into int64_t */
 
@@ -34,10 +30,10 @@ static bool scale(uint64_t *digits, int64_t shift, bool *inexact)
 	return true;
 }
 
-/* A decimal number taken from text: digits * 10^exponent. */
+/* A decimal number read from text: digits * 10^exponent. */
 struct decimal {
 	uint64_t digits;
-	int significant;	/* number of digits from the first nonzero one */
+	int significant;	/* number of digits, without leading zeros */
 	int64_t exponent;
 	bool negative;
 };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Numbers: reads decimal numbers exactly into scaled 64-bit integers (with decimals = 8, seconds
- * become units of 10 ns), writes them fast, and stores them as varints. Uses no floating point.
- */
+/* Reads decimal numbers exactly into scaled 64-bit integers, writes them fast, packs varints. */
 #ifndef KP_BASE_NUMBER_H
 #define KP_BASE_NUMBER_H
 
@@ -28,23 +25,21 @@ static inline int kp_hex(char c)
 
 enum kp_number {
 	KP_NUMBER_OK = 0,
-	KP_NUMBER_NONE,		/* no number at this place */
+	KP_NUMBER_NONE,		/* not a number */
 	KP_NUMBER_LONG,		/* more than 18 significant digits */
 	KP_NUMBER_RANGE,	/* does not fit into 64 bits */
 };
 
 /*
- * Reads a number in JSON's grammar, with an exponent, at *p and before @end. Sets *p to the end of
- * the number and *value to number * 10^decimals. If the number has more decimals, it is rounded
- * half away from zero, and *inexact is set to true.
+ * Reads a number in JSON's grammar before @end, and moves *p to its end. Sets *value to number *
+ * 10^decimals. If the number has more decimals, rounds half away from zero and sets *inexact.
  */
 enum kp_number kp_number_json(const char **p, const char *end, int decimals,
 			      int64_t *value, bool *inexact);
 
 /*
- * Reads a number from a command-line argument. All of @text must be [+-]digits[.digits] without an
- * exponent; the digits on one side of the point may be missing. Returns KP_NUMBER_NONE for any
- * other text, and with decimals = 0 also for a number that is not an integer, such as 1.5 blocks.
+ * Reads a command-line argument, [+-]digits[.digits]. The digits on one side of the point may be
+ * missing. Returns KP_NUMBER_NONE for other texts; with decimals = 0 also for 1.5.
  */
 enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value);
 
@@ -56,12 +51,12 @@ enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value
  * buffer must have room for them.
  */
 
-#define KP_PUT_SLACK	8u	/* bytes after the text that may be overwritten */
+#define KP_PUT_SLACK	8u
 
 /*
- * Returns @value, less than 10^8, as eight ASCII digits, the first one in the lowest byte. One
- * 64-bit word holds two halves of four digits, then four quarters, then eight digits, which are
- * divided in parallel. The multiplications are exact for the values that occur.
+ * Returns @value, below 10^8, as eight ASCII digits, the first in the lowest byte. Divides all
+ * parts of the word in parallel: into two numbers of four digits, four of two digits, and eight
+ * digits. Each multiplication and shift is an exact division for these values.
  */
 static inline uint64_t kp_digits_8(uint32_t value)
 {
@@ -82,7 +77,7 @@ static inline char *kp_put_8(char *p, uint64_t x)
 	return p + 8;
 }
 
-/* Writes @value in decimal. Returns the end. Needs slack. */
+/* Writes @value in decimal. Returns the end. May overwrite KP_PUT_SLACK bytes after the end. */
 static inline char *kp_put_unsigned(char *p, uint64_t value)
 {
 	uint64_t x;
@@ -111,9 +106,8 @@ static inline char *kp_put_signed(char *p, int64_t value)
 }
 
 /*
- * Returns true if the eight bytes contain only ASCII, without control characters, backslashes, DEL
- * and @quote. To check for no quote, pass a backslash as @quote. It may also return false for some
- * plain texts.
+ * Returns true if the bytes are ASCII without control characters, backslash, DEL and @quote (pass a
+ * backslash for no quote). May also return false for a plain text.
  */
 static inline bool kp_plain_8(uint64_t x, char quote)
 {
@@ -126,9 +120,8 @@ static inline bool kp_plain_8(uint64_t x, char quote)
 }
 
 /*
- * Copies the plain beginning of @text, see kp_plain_8(). Returns the number of bytes copied: @len
- * if all of it is plain. Otherwise the caller must copy the rest itself; a text of less than 4
- * bytes is not copied at all.
+ * Copies the plain beginning of @text, see kp_plain_8(). Returns the number of copied bytes: the
+ * caller must copy the others. Copies nothing if @len is less than 4.
  */
 static inline size_t kp_put_plain(char *p, const char *text, size_t len, char quote)
 {
@@ -163,9 +156,8 @@ static inline size_t kp_put_plain(char *p, const char *text, size_t len, char qu
 }
 
 /*
- * Numbers as LEB128 varints: seven bits per byte, the lowest first. Signed numbers are zigzag
- * encoded: 0 -1 1 -2 become 0 1 2 3. Reading trusts its input; page/unpack.c reads varints from
- * files.
+ * LEB128 varints: seven bits per byte, the lowest first. Signed numbers are zigzag encoded: 0 -1 1
+ * -2 become 0 1 2 3. These functions do not check bounds when they read (page/unpack.c does).
  */
 
 #define KP_VARINT_MAX 10	/* maximum number of bytes of a 64-bit value */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Parses arguments, see base/tool.h. It must not take the value of an option for an option.
- */
+/* Parses arguments, see base/tool.h. Must not treat the value of an option as an option. */
 #include "base/tool.h"
 
 #include <getopt.h>
@@ -9,9 +7,7 @@
 
 #define OPTIONS_MAX	16
 
-/*
- * Options of every filter. kp_begin() has handled the full words; these find abbreviations (--he).
- */
+/* Options of every filter, for abbreviations (--he). kp_begin() has handled the full words. */
 static const struct option all[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -71,10 +67,7 @@ static _Noreturn void refuse(const char *word)
 	kp_usage_error("unknown option -%c", optopt);
 }
 
-/*
- * Returns the table's option that the word spells with one dash, as -rel0, -maxblock or
- * -maxblock=2, or NULL.
- */
+/* Returns the option that @word spells with one dash, such as -rel0 or -maxblock=2, or NULL. */
 static const struct kp_option *one_dash(const char *word, const struct kp_option *table)
 {
 	size_t len;
@@ -91,7 +84,7 @@ static const struct kp_option *one_dash(const char *word, const struct kp_option
 
 static bool only_arguments;	/* the remaining words are not options */
 
-/* Returns the next option of getopt_long(), including -o. */
+/* Returns the letter of the next option, also of -o, or KP_ARGUMENT, or -1 at the end. */
 static int next(int argc, char **argv, const struct kp_option *table, const char **value)
 {
 	static struct tables t;
@@ -137,8 +130,8 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 }
 
 /*
- * Stores the value of an option that needs no action of the caller. Returns whether the caller must
- * not handle @letter.
+ * Stores the value of an option that has a member "store". Returns true for such an option and for
+ * -o, which the caller must not handle.
  */
 static bool is_done(const struct kp_option *table, int letter, const char *value)
 {

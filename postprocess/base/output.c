@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes output files that are complete or absent, see base/output.h. It must not replace a device
- * or a symbolic link, and must not make a private file readable to others.
- */
+/* Must not replace a device or a symbolic link, nor make a private file readable to others. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -19,10 +16,7 @@
 #define STORE_BYTES	(16u << 20)	/* bytes between two checks of stopped() */
 #define LINKS_MAX	40	/* maximum number of symbolic links to follow, as in the kernel */
 
-/*
- * Returns the target of @path if it is a symbolic link, otherwise a copy of @path. NULL with errno
- * set after an error.
- */
+/* Returns the target of @path, or a copy of @path if it is no link; NULL with errno set. */
 static char *follow_once(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -62,7 +56,10 @@ static char *target_of_new(const char *path)
 	return NULL;
 }
 
-/* Replaces the existing file @path, which is open for writing. */
+/*
+ * Opens a part file that will replace @path, which @output has open for writing. If the open file
+ * is not a regular file, it remains open and gets the output.
+ */
 static int replace(struct ku_part *output, const char *path)
 {
 	struct stat before, named;
@@ -76,10 +73,7 @@ static int replace(struct ku_part *output, const char *path)
 	target = realpath(path, NULL);
 	if (!target || stat(target, &named) ||
 	    named.st_dev != before.st_dev || named.st_ino != before.st_ino) {
-		/*
-		 * the file has no name to replace, such as /dev/fd/N of an unlinked file: overwrite
-		 * it
-		 */
+		/* the file has no name to replace (/dev/fd/N of an unlinked file): overwrite it */
 		free(target);
 		return ftruncate(direct, 0) ? -errno : 0;
 	}
@@ -109,10 +103,7 @@ int kp_output_open(struct ku_part *output, const char *path)
 	return ret;
 }
 
-/*
- * Writes the file to the disk in portions, so that an interrupt can end the writing. An error of
- * sync_file_range() is ignored, because ku_sync_file() reports it at the end.
- */
+/* Writes the file in portions, so that an interrupt can end it. ku_sync_file() reports errors. */
 int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void))
 {
 	struct stat st;
@@ -121,7 +112,7 @@ int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(vo
 	if (fstat(fd, &st))
 		return -errno;
 	for (at = 0; S_ISREG(st.st_mode) && at < st.st_size; at += STORE_BYTES) {
-		if (total > STORE_BYTES)	/* less than one portion is written immediately */
+		if (total > STORE_BYTES)	/* a single portion is too fast for progress */
 			kp_progress(*stored + (uint64_t)at, total);
 		if (stopped())
 			return -EINTR;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The output file of -o. It is a part file (common/file.h) until everything is written, and then
- * gets its final name. If the path is not a regular file (device, pipe), the filter writes to it
- * directly, and the part has no name. Symbolic links are followed. ku_part_abandon() discards the
- * output.
+ * The output file of -o: a part file (common/file.h) that gets its final name when everything is
+ * written. A device or pipe is written directly, and the part has no name. Symbolic links are
+ * followed. ku_part_abandon() discards the output.
  */
 #ifndef KP_OUTPUT_H
 #define KP_OUTPUT_H
@@ -14,22 +13,20 @@
 #include "common/file.h"
 
 /*
- * Opens the output. A new file gets mode 0600, because pages and JSON contain program names of all
- * users. A replaced file keeps its mode, and also its owner where permitted. Returns 0 or -errno.
+ * Opens the output. A new file gets mode 0600, as output contains program names of all users. A
+ * replaced file keeps its mode, and its owner where permitted. Returns 0 or -errno.
  */
 int kp_output_open(struct ku_part *output, const char *path);
 
 /*
- * Writes the dirty pages of @fd to the disk, and reports any write error. This can take long on a
- * slow disk, so the function shows progress: *stored of @total bytes belong to files stored
- * earlier. Returns 0 or -errno; -EINTR if stopped() returned true.
+ * Writes the dirty pages of @fd to the disk, which can take long. Shows progress: *stored of @total
+ * bytes were stored before; adds the file's size. Returns 0 or -errno; -EINTR if stopped().
  */
 int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void));
 
 /*
- * Gives the part its final name. All bytes must have been written and the descriptor closed.
- * Returns 0 or -errno. After an error the part is removed, and the previous file still exists,
- * except where only the sync of the folder failed.
+ * Names the part, which must be complete and closed. Returns 0 or -errno. After an error the part
+ * is removed and the previous file remains, unless only the sync of the folder failed.
  */
 int kp_output_commit(struct ku_part *output);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Shows progress on stderr, see base/progress.h. It must not write to a result, and must not wait
- * for another filter.
- */
+/* Shows progress on stderr, see base/progress.h. Must not wait for another filter. */
 #include "base/progress.h"
 
 #include <fcntl.h>
@@ -16,7 +13,7 @@
 
 #define FIRST_NS	2000000000ull
 #define EVERY_NS	250000000ull
-#define ESTIMATE_NS	1000000000ull	/* age of a phase before its rest is estimated */
+#define ESTIMATE_NS	1000000000ull	/* age of a phase from which the time left is shown */
 #define NS_PER_S	1000000000u
 #define FEW		100000		/* amount below which things are shown as an exact number */
 
@@ -29,7 +26,7 @@ static uint64_t next_ns;		/* earliest time of the next update; 0: never */
 /* true: each update is a new line; false: all updates use the same line */
 static bool lines;
 static bool shown;
-/* descriptor that has the lock; -1: there is none to lock */
+/* own descriptor of the terminal, for the lock; -1: none */
 static int terminal = -1;
 static bool locked, others;		/* this process holds the lock; another process holds it */
 
@@ -63,9 +60,9 @@ void kp_progress_phase(const char *phase, const char *of)
 }
 
 /*
- * Returns whether this process may show its line: it holds the terminal's lock, or takes it. All
- * filters of a pipeline share one file description of stderr, so the lock is on a description that
- * this process opens. The kernel releases the lock when the process ends.
+ * Returns whether this process may show its line: it holds the terminal's lock, or takes it.
+ * flock() locks a file description, and all filters of a pipeline share the description of stderr,
+ * so this process opens the terminal again. The kernel releases the lock when the process ends.
  */
 static bool take_line(void)
 {
@@ -132,10 +129,7 @@ void kp_progress(uint64_t done, uint64_t total)
 	shown = !lines;
 }
 
-/*
- * Returns whether another filter of the pipeline may show a line now. This also works if this
- * filter has not tried to show a line yet, for example because it waited for input.
- */
+/* Returns whether another filter may show a line now. Tests the lock if this is unknown so far. */
 static bool others_show(void)
 {
 	if (others || !next_ns || lines || locked)

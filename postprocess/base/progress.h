@@ -15,13 +15,12 @@
 
 #include <stdint.h>
 
-/* Must be called first; kp_begin() does. @tool is not copied. */
+/* Must be called first; kp_begin() calls it. @tool is not copied. */
 void kp_progress_begin(const char *tool);
 
 /*
- * Begins another activity, such as "packing", counted in @things, such as "spans"; NULL: in bytes.
- * Resets the amount and the estimate. The first activity is "reading", in bytes. The texts are not
- * copied.
+ * Begins another activity, such as "packing", and resets the amount. @things are counted, such as
+ * "spans"; NULL: bytes. The texts are not copied. The first activity is "reading", in bytes.
  */
 void kp_progress_phase(const char *what, const char *things);
 

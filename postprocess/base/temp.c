@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Temporary files, copies of pipes, and the spool, see base/temp.h. No name of a temporary file may
- * remain.
- */
+/* Temporary files and spools, see base/temp.h. No name of a temporary file may remain. */
 #include "base/temp.h"
 
 #include <errno.h>
@@ -131,8 +128,6 @@ void kp_spool_close(struct kp_spool *spool)
 	free(spool->memory);
 	memset(spool, 0, sizeof(*spool));
 }
-
-/* ---- copies of pipes ---- */
 
 #define CHUNK_BYTES	(256u << 10)
 

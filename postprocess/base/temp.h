@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Temporary files without a name; copies of pipes, for input that is read more than once or not
- * from its beginning; and a spool: it retains output that must follow a header which is not known
- * yet. A small spool stays in memory.
+ * Temporary files without a name; copies of pipes that must be read more than once; a spool for
+ * output that follows a header which is not known yet (a small spool stays in memory).
  */
 #ifndef KP_BASE_TEMP_H
 #define KP_BASE_TEMP_H
@@ -17,16 +16,10 @@
  */
 FILE *kp_temp_file(void);
 
-/*
- * Creates a temporary file and writes its name to @path, so that the caller can open it again. The
- * caller must then remove the name immediately.
- */
+/* Creates a temporary file and writes its name to @path, which the caller must soon unlink. */
 FILE *kp_temp_named(char *path, size_t room);
 
-/*
- * Returns the end of the message about an error of a temporary file: a remedy, or "" if @err would
- * be the same in any other folder.
- */
+/* Returns a remedy for the end of a message; "" if no other folder helps against @err. */
 const char *kp_temp_remedy(int err);
 
 #define KP_SPOOL_MEMORY_BYTES	(8u * 1024 * 1024)
@@ -42,25 +35,21 @@ struct kp_spool {
 /* Opens the spool. Returns 0, or -1 with errno set. */
 int kp_spool_open(struct kp_spool *spool);
 
-/*
- * Copies everything in the spool to @out. Returns 0; -1 if the spool failed (see spool->error); -2
- * if writing @out failed or was interrupted.
- */
+/* Copies the spool to @out. Returns 0; -1 with spool->error; -2: @out failed, or interrupted. */
 int kp_spool_copy(struct kp_spool *spool, FILE *out);
 
 /* Closes the spool. May also be called after kp_spool_open() failed. */
 void kp_spool_close(struct kp_spool *spool);
 
 /*
- * Returns a temporary copy of everything read from @file, which stays open. Shows progress. @shown
- * is the input's name in messages. If @bytes is not NULL, *bytes is set to the number of bytes.
- * After an error or an interrupt, returns NULL and writes the cause to @why, at most @room bytes.
+ * Returns a temporary copy of all bytes of @file, which stays open, and their number in *bytes,
+ * unless NULL. After an error or an interrupt, returns NULL with the cause in @why (@room bytes).
  */
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room);
 
 /*
- * Returns @file if it is a regular file. Otherwise returns a temporary copy of everything read from
- * it, and closes it. @shown is its name in messages. An error ends the program.
+ * Returns @file if it is a regular file. Otherwise returns a temporary copy of all its bytes, and
+ * closes @file. @shown is the input's name in messages. An error ends the program.
  */
 FILE *kp_seekable(FILE *file, const char *shown);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Prints times and texts for people, escapes text for JSON, and recognizes formats of files, see
- * base/text.h. It must not print control characters; escaped text must always be valid UTF-8.
- */
+/* See base/text.h. Must not print control characters; escaped text must be valid UTF-8. */
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -76,7 +73,7 @@ char *kp_json_quote(const char *text, size_t len)
 
 /* ---- formats of files ---- */
 
-/* First bytes of known formats, at the offset in member at. */
+/* Bytes by which a format is recognized. The member at is their offset in the file. */
 static const struct {
 	size_t at;
 	const char *bytes;
@@ -107,10 +104,7 @@ static const struct {
 #undef AT
 };
 
-/*
- * Recognizes a raw trace by its second word: the low 56 bits are microseconds since 1970, here of a
- * day from 2001 to 2096; the high byte holds flags and the version 3.
- */
+/* Recognizes a raw trace by its second word: microseconds (2001 to 2096), and version 3. */
 static bool is_raw(const uint8_t *bytes, size_t len)
 {
 	uint64_t us;
@@ -138,10 +132,7 @@ static bool is_perfetto(const uint8_t *bytes, size_t len)
 	return false;
 }
 
-/*
- * Recognizes HTML and JSON by the first character that is not white space. Returns KP_FORMAT_NONE
- * for others.
- */
+/* Recognizes HTML and JSON by the first character after white space. */
 static enum kp_format text_of(const char *bytes, size_t len, const char **what)
 {
 	size_t at = 0;
@@ -175,7 +166,7 @@ const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads)
 	}
 	if (!format)
 		format = text_of(bytes, len, &what);
-	/* A Perfetto trace can have bytes of a raw trace, and the reverse: the filter's own format wins. */
+	/* If both Perfetto and raw trace are possible, the format that the filter reads wins. */
 	if (!format && is_perfetto(bytes, len) && !(reads == KP_FORMAT_RAW_TRACE && is_raw(bytes, len))) {
 		format = KP_FORMAT_PERFETTO;
 		what = "a Perfetto trace; try perfettotoevent";

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Prints times and texts in reports for people (spantowhy, spantoprof, spandiff ...), escapes text
- * for JSON strings of spans and headers, and recognizes formats of files. Uses no locale and no
- * floating point. common/report.h writes the JSON of reports.
- */
+/* Prints times and texts for people, escapes text for JSON, and recognizes formats of files. */
 #ifndef KP_BASE_TEXT_H
 #define KP_BASE_TEXT_H
 
@@ -21,10 +17,7 @@ int kp_message(char *text, size_t room, const char *fmt, ...) __attribute__((for
 /* Prints @len bytes for a terminal, with ? in place of control characters. */
 void kp_print_plain(FILE *out, const char *text, size_t len);
 
-/*
- * Returns @len bytes as a JSON string with its quotes and a NUL. Invalid UTF-8 is replaced. The
- * caller frees it. Returns NULL without memory.
- */
+/* Returns @len bytes in quotes as valid JSON, which the caller frees; NULL without memory. */
 char *kp_json_quote(const char *text, size_t len);
 
 /*
@@ -40,9 +33,8 @@ enum kp_format {
 };
 
 /*
- * Returns the format of a file with these first bytes, and the command that reads this format: "a
- * page (HTML); try unmakeself". Returns NULL if the format is unknown or is @reads, the format that
- * the filter reads. The result is for a message only, and must not decide what a filter reads.
+ * Returns the format of a file with these first bytes, and a command for it: "a page (HTML); try
+ * unmakeself". NULL: unknown, or @reads, the filter's own format. For messages only.
  */
 const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads);
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Batches made or worked on in another thread, and the number of usable CPUs, see base/thread.h.
- * The batches form a ring: the caller has at most one of them, the thread has the others. Neither
- * may wait forever.
- */
+/* Threads for a ring of batches. Neither the caller nor the thread may wait forever. */
 #include "base/thread.h"
 
 #include <errno.h>
@@ -20,7 +16,7 @@ struct ring {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* the lock protects these members: */
-	unsigned int filled, emptied;	/* numbers of batches, never reset */
+	unsigned int filled, emptied;	/* numbers of batches so far */
 	bool closing;
 };
 
@@ -59,7 +55,7 @@ struct kp_ahead {
 	int (*make)(void *self, void *batch);
 	void *self;
 	bool threaded;
-	bool handed_out;		/* the caller has the batch with the number in emptied */
+	bool handed_out;		/* the caller has batch number ring.emptied */
 	int last;		/* last return value of make(); the ring's lock protects it */
 };
 
@@ -159,7 +155,7 @@ struct kp_worker {
 	int err;		/* the ring's lock protects it */
 };
 
-/* After an error this drops all batches, so that the caller never waits forever. */
+/* Works on batches. After an error, drops all batches, so that the caller never waits forever. */
 static void *run_worker(void *self)
 {
 	struct kp_worker *worker = self;
@@ -224,14 +220,11 @@ struct kp_worker *kp_worker_open(int (*work)(void *self, void *batch), void *sel
 
 void *kp_worker_batch(const struct kp_worker *worker)
 {
-	/* only the caller changes "filled" */
+	/* No lock is needed: only the caller changes "filled". */
 	return batch_of(&worker->ring, worker->ring.filled);
 }
 
-/*
- * Hands over @filled batches. Waits until the thread has at most @most batches. Returns the error
- * of work().
- */
+/* Hands over @filled batches, and waits until at most @most remain. Returns work()'s error. */
 static int wait_for(struct kp_worker *worker, unsigned int filled, unsigned int most)
 {
 	int err;
@@ -274,8 +267,8 @@ int kp_worker_close(struct kp_worker *worker)
 /*
  * ---- the number of usable CPUs ----
  *
- * It must not come from /proc/cpuinfo or be the number of online CPUs: they also count CPUs that
- * this process may not use.
+ * The number must not come from /proc/cpuinfo or from the list of online CPUs: both include CPUs
+ * that this process may not use.
  */
 
 #define MASK_MOST	(1 << 16)	/* number of CPUs that no machine exceeds */
@@ -299,10 +292,7 @@ static unsigned int wanted(void)
 	return errno || value > KP_CORES_MAX ? KP_CORES_MAX : (unsigned int)value;
 }
 
-/*
- * Returns the number of CPUs in the affinity mask, or 0 if the number is unknown. If a mask is too
- * small for the machine, the kernel refuses it (EINVAL), and the function tries a larger one.
- */
+/* Returns the number of CPUs in the affinity mask; 0: unknown. EINVAL: the mask is too small. */
 static unsigned int allowed(void)
 {
 	int room, count = 0;

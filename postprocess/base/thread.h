@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads beside the caller: kp_ahead makes batches that the caller takes in their order,
- * kp_worker works on batches that the caller makes. kp_cores() is the number of threads to use.
+ * The thread of a kp_ahead makes batches, which the caller gets in order. The thread of a kp_worker
+ * works on batches that the caller fills.
  */
 #ifndef KP_BASE_THREAD_H
 #define KP_BASE_THREAD_H
@@ -13,13 +13,13 @@
 struct kp_ahead;
 
 /*
- * Starts a thread that fills the batches. @batches is an array of KP_BATCHES elements of
- * @size bytes; the caller owns it. make(self, batch) fills one element, which still has the content
- * of its last use.
+ * Starts a thread that fills the batches. @batches is an array of KP_BATCHES elements of @size
+ * bytes; the caller owns it. make(self, batch) fills one element, which still has the content of
+ * its last use.
  *
  * make() returns 1; 0 if there are no more batches; a negative value after a failure. After 0 or a
- * failure it is not called again. The thread has all signals blocked. If no thread can be created,
- * kp_ahead_next() calls make(). Returns NULL without memory.
+ * failure, make() is not called again. The thread has all signals blocked. If no thread can be
+ * created, kp_ahead_next() calls make(). Returns NULL without memory.
  */
 struct kp_ahead *kp_ahead_open(int (*make)(void *self, void *batch), void *self,
 			       void *batches, size_t size);
@@ -36,16 +36,14 @@ void kp_ahead_close(struct kp_ahead *ahead);
 struct kp_worker;
 
 /*
- * Selects the thread that gets SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGALRM until the worker is
- * closed: the caller, or the worker's thread. A thread that writes must get them, so that they end
- * a blocked write.
+ * Selects the thread that gets SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGALRM while the worker is
+ * open. These must end a blocked write, so the thread that writes must get them.
  */
 enum kp_worker_signals { KP_WORKER_NO_SIGNALS, KP_WORKER_TAKES_SIGNALS };
 
 /*
- * Starts the thread. @batches is an array of KP_BATCHES elements of @size bytes; the caller
- * owns it. The thread calls work() with one element at a time. After work() has returned a nonzero
- * value it is not called again. Returns NULL if the thread cannot be created.
+ * Starts a thread that calls work() with one batch at a time, until it returns nonzero. The caller
+ * owns @batches, KP_BATCHES elements of @size bytes. Returns NULL if no thread can be created.
  */
 struct kp_worker *kp_worker_open(int (*work)(void *self, void *batch), void *self,
 				 void *batches, size_t size,
@@ -60,18 +58,14 @@ int kp_worker_hand_over(struct kp_worker *worker);
 /* Waits until all batches handed over are done. Returns 0, or the error of work(). */
 int kp_worker_wait(struct kp_worker *worker);
 
-/*
- * Waits until all batches are done, and ends the thread. Returns 0, or the error of work(). @worker
- * may be NULL.
- */
+/* Ends the thread after all batches. Returns 0, or the error of work(). @worker may be NULL. */
 int kp_worker_close(struct kp_worker *worker);
 
 #define KP_CORES_MAX	256u
 
 /*
- * Returns the number of CPUs on which this process may run (taskset, a container's cpuset), from 1
- * to KP_CORES_MAX. A number from 1 on in $KUTRACE_THREADS replaces it; tests set more threads than
- * CPUs. All calls of a process return the same number. Any thread may call it.
+ * Returns the number of CPUs on which this process may run, from 1 to KP_CORES_MAX, or a positive
+ * number in $KUTRACE_THREADS (for tests). All calls return the same number. Thread-safe.
  */
 unsigned int kp_cores(void);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Common parts of every filter's main(), see base/tool.h. It must not write to stdout, except for
- * --help and --version. The layers above report errors to their main() by return values.
- */
+/* Common parts of main(). Must not write to stdout, except for --help and --version. */
 #include "base/tool.h"
 
 #include <errno.h>
@@ -30,9 +27,10 @@
 
 static const char *tool_name = "kutrace";
 static const struct kp_tool *current_tool;
-static const char *wanted_output;	/* path of -o, until it is opened */
+static const char *wanted_output;	/* path of -o; NULL: standard output */
 static volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t signaled;	/* set by the first signal; the next one kills */
+/* set by the first signal; the next signal kills the process */
+static volatile sig_atomic_t signaled;
 static bool ends_input;		/* an interrupt ends the input and does nothing else */
 static bool input_ended;		/* such an interrupt has ended the input */
 static const char *output_name = "standard output";
@@ -145,7 +143,7 @@ void kp_die(int status, const char *fmt, ...)
 {
 	va_list args;
 
-	/* An interrupt ends reads and writes early: do not report that as their error. */
+	/* An interrupt makes reads and writes fail: report the interrupt, not their error. */
 	if (interrupted)
 		exit(kp_finish(status));
 	va_start(args, fmt);
@@ -182,10 +180,7 @@ static char stdout_buffer[STDOUT_BUFFER_BYTES];
 
 #ifdef __GLIBC__
 
-/*
- * Writes the data of the stream stdout. The stream uses this function because stdio reports an
- * error without its cause: this saves the first errno for kp_finish().
- */
+/* Writes for the stream stdout, and saves the first errno for kp_finish(). stdio saves none. */
 static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 {
 	size_t done = 0;
@@ -206,7 +201,7 @@ static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 	return (ssize_t)done;
 }
 
-/* Seeks only in a regular file that can be overwritten; ftello() fails for all others. */
+/* Seeks in a regular file without O_APPEND. For any other file, ftello() fails. */
 static int stdout_seek(void *cookie, off64_t *offset, int whence)
 {
 	struct stat st;
@@ -274,20 +269,14 @@ void kp_answer_version(void)
 	exit(kp_finish(KP_OK));
 }
 
-/*
- * Makes the pipes to the neighbours in a pipeline larger, so that all of them can work in parallel:
- * sort, for example, reads nothing while it sorts. A failure does no harm.
- */
+/* Enlarges the pipes, so that the filter works on while a neighbour (sort) does not read. */
 static void widen_pipes(void)
 {
 	fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 }
 
-/*
- * Handles a signal unless it is ignored: nohup and shells ignore signals that must not end the
- * filter.
- */
+/* Handles a signal, unless nohup or a shell made the process ignore it. */
 static void unless_ignored(int number, const struct sigaction *action)
 {
 	struct sigaction before;
@@ -336,7 +325,7 @@ void kp_file_argument(const char *arg, const char **path)
 	*path = arg;
 }
 
-/* Returns false if @fd is closed, opened with O_PATH by ku_take_std_fds(), or only for @other. */
+/* Returns false if @fd is closed, open with O_PATH, or open only for the access mode @other. */
 static bool can_use(int fd, int other)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -344,10 +333,7 @@ static bool can_use(int fd, int other)
 	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != other;
 }
 
-/*
- * Records an input if it is a regular file. Devices, pipes and sockets may be read and written at
- * the same time.
- */
+/* Records an input that is a regular file. A device or a pipe may be both input and output. */
 static void note_input(const struct stat *st)
 {
 	if (S_ISREG(st->st_mode) && KP_APPEND(&inputs, (struct input){ st->st_dev, st->st_ino }))
@@ -398,10 +384,7 @@ static void abandon_output(void)
 	ku_part_abandon(&output);
 }
 
-/*
- * Returns whether @st is the file of standard output, as with -o /dev/stdout. A new file must not
- * replace this file, because other programs have it open.
- */
+/* Returns whether @st is the file of stdout, which other programs have open: do not replace it. */
 static bool is_stdout(const struct stat *st)
 {
 	struct stat own;
@@ -454,10 +437,7 @@ const char *kp_chosen_output(void)
 	return wanted_output;
 }
 
-/*
- * Ends the output after standard output was closed. If @whole, the output gets its name; otherwise
- * it is removed.
- */
+/* Ends the output file after stdout was closed: gives it its name if @whole, or removes it. */
 static void finish_output(bool whole)
 {
 	int err = 0;
@@ -471,10 +451,7 @@ static void finish_output(bool whole)
 		write_errno = -err;
 }
 
-/*
- * Writes the output to the disk before the output gets its name, so that delayed write errors are
- * known.
- */
+/* Writes the output to the disk before it gets its name, so that delayed write errors are known. */
 static void store_output(void)
 {
 	struct stat st;
@@ -494,10 +471,7 @@ int kp_finish(int status)
 	bool whole = status == KP_OK || output_retained, no_memory = false, stopped;
 
 	kp_progress_clear();
-	/*
-	 * After a failed allocation the tool may have continued without the data, or ended
-	 * silently.
-	 */
+	/* the tool may have continued after a failed allocation, or ended silently */
 	if (kp_memory_failed() && (status == KP_OK || !message_printed)) {
 		no_memory = true;
 		whole = false;

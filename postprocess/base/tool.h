@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common parts of every filter's main(): help, version, messages, exit status, input, output and
- * write errors. A filter prints its results on stdout; everything else goes through these functions
- * to stderr.
+ * Common parts of every filter's main(). A filter prints its results on stdout; these functions
+ * print everything else on stderr.
  */
 #ifndef KP_BASE_TOOL_H
 #define KP_BASE_TOOL_H
@@ -12,13 +11,13 @@
 #include <stdio.h>
 
 enum kp_exit {
-	KP_OK = 0,		/* success */
+	KP_OK = 0,
 	KP_BAD = 1,		/* bad data, or an I/O error */
 	KP_USAGE = 2,		/* wrong arguments */
 	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
 };
 
-/* Help text of the options of every filter, for the member help of filters that write one file. */
+/* Help text of the options of every filter, for kp_tool.help of filters that write one file. */
 #define KP_HELP_OPTIONS \
 "  -o FILE        write to FILE, which appears when it is complete (default:\n" \
 "                 standard output)\n" \
@@ -66,25 +65,21 @@ void kp_file_argument(const char *arg, const char **path);
  */
 FILE *kp_open_input(const char *path, const char **shown);
 
-/*
- * Records that another part of the program also reads @path: kp_open_output() must not overwrite it.
- * kp_open_input() records its files itself.
- */
+/* Records that the program also reads @path: kp_open_output() must not overwrite it. */
 void kp_record_input(const char *path);
 
 /*
  * kp_choose_output() records the path of -o ("-": standard output). An empty path is a usage error.
- * kp_chosen_output() returns the path, or NULL, for a tool that does not write a file there.
+ * kp_chosen_output() returns the path, or NULL, to a tool that does not call kp_open_output().
  */
 void kp_choose_output(const char *path);
 const char *kp_chosen_output(void);
 
 /*
- * Makes the file of -o the standard output, if -o was given; messages then contain the file's name.
- * kp_finish() gives the file its name if everything was written and the status is KP_OK, or any
- * status after kp_retain_output(). Otherwise the output is removed, and a previous file remains
- * (base/output.h). Must be called after kp_open_input() and before any output. Ends the program if
- * the file cannot be created or is an input.
+ * Makes the file of -o, if given, the standard output. kp_finish() gives the file its name if all
+ * was written and the status is KP_OK, or any status after kp_retain_output(); otherwise it removes
+ * the file. Must be called after kp_open_input() and before any output. Ends the program after an
+ * error, or if the file is an input.
  */
 void kp_open_output(void);
 void kp_retain_output(void);
@@ -95,16 +90,13 @@ void kp_retain_output(void);
  */
 int kp_finish(int status);
 
-/*
- * Returns whether a signal has requested the end of the filter. A second such signal kills the
- * process.
- */
+/* Returns whether a signal requested the end of the filter. A second signal kills the process. */
 bool kp_interrupted(void);
 
 /*
- * Prepares a tool that follows growing input. An interrupt then ends the input, and does not break
- * writes. After kp_take_interrupt() has returned true, the interrupt counts as a normal end of the
- * input, except that kp_finish() turns KP_OK into KP_INTERRUPTED.
+ * Prepares a tool that follows growing input: an interrupt ends the input, but no write. After
+ * kp_take_interrupt() has returned true, only the status shows the interrupt: kp_finish() changes
+ * KP_OK to KP_INTERRUPTED.
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);
@@ -140,16 +132,12 @@ struct kp_option {
 int kp_next_option(int argc, char **argv, const struct kp_option *table, const char **value);
 
 /*
- * Parses the next argument of a filter whose arguments may begin with a dash, such as a search
- * string or a negative number. A word is an option only if it is -x or --name exactly; any other
- * word, -name included, is an argument.
+ * Parses the next argument if arguments may begin with a dash, such as negative numbers. Only -x
+ * and --name are options; any other word, -name included, is an argument.
  */
 int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const char **value);
 
-/*
- * Returns one more value of the last option, such as FILE in "--maps PIDS FILE". @option and @wants
- * are for the error message.
- */
+/* Returns one more value of the last option (FILE of "--maps PIDS FILE"), or reports an error. */
 const char *kp_next_value(int argc, char **argv, const char *option, const char *wants);
 
 #endif

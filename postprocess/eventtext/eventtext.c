@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes and reads event text. Millions of lines pass through it, so numbers are formatted by hand
- * into a large buffer. Nothing in the input is trusted: every number has a range, and an error
- * message has the line and the field.
- */
+/* Writes and reads event text, often millions of lines. Checks the range of each number. */
 #include "eventtext/eventtext.h"
 
 #include <errno.h>
@@ -57,10 +53,7 @@ static char *kp_put_name(char *p, const char *name, size_t len)
 	return p;
 }
 
-/*
- * Returns the memory for a line with a name of *name_len bytes. Reduces *name_len if the name is
- * too long. Returns NULL after a write error.
- */
+/* Returns memory for a line. Reduces *name_len if it is too long. Returns NULL after an error. */
 static char *kp_line(struct kp_event_writer *writer, size_t *name_len)
 {
 	size_t need;
@@ -214,7 +207,7 @@ static int kp_get_number(struct kp_lines *lines, const char **p, const char *end
 	return 0;
 }
 
-/* Returns the name: the rest of the line after one space, with \xHH decoded. */
+/* Sets *name and *len to the text after one space at @p, with \xHH decoded. */
 static void kp_get_name(struct kp_lines *lines, const char *p, const char *end,
 			const char **name, size_t *len)
 {
@@ -270,7 +263,7 @@ static int kp_namedef_line(struct kp_lines *lines, const char *p, const char *en
 	return lines->sink->namedef(lines->sink->self, &def);
 }
 
-/* Sets the event from the numbers of its line, which are in range. */
+/* Sets @event from the numbers of its line. The caller has checked their ranges. */
 static inline void kp_set_event(struct kp_event *event, const uint64_t number[9])
 {
 	*event = (struct kp_event){
@@ -329,9 +322,8 @@ static inline const char *kp_quick_number(const char *p, uint64_t *value)
 }
 
 /*
- * Parses the usual event line of nine nonnegative numbers in range, up to the space before its
- * name. Returns NULL for any other line, which kp_event_line() must parse. The line ends with a
- * newline, so no number extends beyond it.
+ * Parses the usual line of nine nonnegative numbers, up to the space before the name. Returns NULL
+ * for any other line. The newline after the line ends the last number.
  */
 static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes events as text, and reads the text; either side is a kp_event_sink:
+ * Event text. The writer is a kp_event_sink; the reader passes each line to a kp_event_sink:
  *
  *   -1 1 40 39 getpid                                         name definition
  *   # ## VERSION: 3                                           comment
@@ -27,24 +27,22 @@ struct kp_event_writer {
 };
 
 void kp_event_writer_init(struct kp_event_writer *writer, FILE *out);
-/*
- * Returns the sink. Its functions return 0, or -1 after a write error, which kp_finish() reports.
- */
+/* Returns the sink. Its functions return 0, or -1 after an error, which kp_finish() reports. */
 struct kp_event_sink kp_event_writer_sink(struct kp_event_writer *writer);
 /* Writes the buffered text. Returns 0 or -1. */
 int kp_event_writer_flush(struct kp_event_writer *writer);
 
 struct kp_event_reader {
-	/* output for the caller, valid during and after reading */
+	/* members for the caller, valid during and after reading */
 	char message[512];	/* one line, after an error of the reader */
 	uint64_t line;		/* number of the current line, from 1 */
 	uint64_t bytes;		/* number of bytes read so far */
 };
 
 /*
- * Reads @in to its end. @shown is its name in messages. Returns 0; -1 with a message after a read
- * error, an interrupt or an invalid line; or the value that the sink returned. Names given to the
- * sink are valid only during the call.
+ * Reads @in to its end. @shown is the input's name in messages. Returns 0; -1 with a message after
+ * a read error, an interrupt or an invalid line; or the value that the sink returned. Names passed
+ * to the sink are valid only during the call.
  */
 int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *shown,
 		       const struct kp_event_sink *sink);

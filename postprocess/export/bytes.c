@@ -17,10 +17,7 @@ unsigned int kp_pq_bits(uint64_t most)
 	return most ? 64 - (unsigned int)__builtin_clzll(most) : 0;
 }
 
-/*
- * Packs @count numbers to @out, which must have room. @count * @bits must be a multiple of 8.
- * Returns the number of bytes.
- */
+/* Packs numbers of @bits bits, whole bytes in all, to @out. Returns the number of bytes. */
 static size_t pack(uint8_t *out, const uint64_t *values, size_t count, unsigned int bits)
 {
 	uint8_t *p = out;
@@ -46,8 +43,6 @@ static size_t pack(uint8_t *out, const uint64_t *values, size_t count, unsigned 
 	}
 	return (size_t)(p - out);
 }
-
-/* ---- deltas ---- */
 
 static void delta_block(struct kp_grow *out, uint64_t *deltas, size_t count)
 {
@@ -87,14 +82,12 @@ void kp_pq_delta(struct kp_grow *out, const int64_t *values, size_t count)
 	kp_grow_varint(out, count);
 	kp_grow_varint(out, kp_zigzag(count ? values[0] : 0));
 	for (i = 1; i < count; i += n) {
-		/* modulo 2^64, as readers add them */
+		/* differences wrap at 2^64; the sums of readers wrap too */
 		for (n = 0; n < BLOCK && i + n < count; n++)
 			deltas[n] = (uint64_t)values[i + n] - (uint64_t)values[i + n - 1];
 		delta_block(out, deltas, n);
 	}
 }
-
-/* ---- runs ---- */
 
 static void put_run(struct kp_grow *out, uint32_t value, size_t count, unsigned int bits)
 {
@@ -105,7 +98,7 @@ static void put_run(struct kp_grow *out, uint32_t value, size_t count, unsigned 
 }
 
 /*
- * Adds @count packed numbers, filled up with zeros to a multiple of 8. Only the last call may have
+ * Adds @count packed numbers, and zeros up to a multiple of 8 numbers. Only the last call may have
  * a @count that is not a multiple of 8.
  */
 static void put_packed(struct kp_grow *out, const uint32_t *values, size_t count, unsigned int bits)
@@ -130,7 +123,7 @@ static void put_packed(struct kp_grow *out, const uint32_t *values, size_t count
 
 void kp_pq_hybrid(struct kp_grow *out, const uint32_t *values, size_t count, unsigned int bits)
 {
-	/* values from packed to at are to be packed; their number is a multiple of 8 */
+	/* values[packed] to values[at - 1] are not written yet; they will be packed */
 	size_t packed = 0, at = 0, end;
 
 	while (at < count) {
@@ -140,7 +133,7 @@ void kp_pq_hybrid(struct kp_grow *out, const uint32_t *values, size_t count, uns
 			at = end;
 			continue;
 		}
-		/* packed values come in groups of 8: add some of the run to the last group */
+		/* packed values come in groups of 8: fill the last group from the run */
 		while ((at - packed) % 8 && at < end)
 			at++;
 		if (end - at < RUN_MIN) {

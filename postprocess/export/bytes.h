@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Encodings of the exporters: little-endian bytes at any address, protocol buffers, Thrift's
- * compact protocol and Parquet's pages.
- */
+/* Encodings of the exporters: numbers, protocol buffers, Thrift's compact protocol, Parquet. */
 #ifndef KP_EXPORT_BYTES_H
 #define KP_EXPORT_BYTES_H
 
@@ -26,7 +23,7 @@ static inline uint8_t *kp_put_le(uint8_t *p, uint64_t value, size_t bytes)
 #define kp_put_le32(p, value)	kp_put_le(p, value, 4)
 #define kp_put_le64(p, value)	kp_put_le(p, value, 8)
 
-/* ---- protocol buffers: puts fields into memory with room, and returns the address after them ---- */
+/* ---- protocol buffers: write a field at @p, and return the address after it ---- */
 
 enum kp_proto_wire { KP_PROTO_VARINT, KP_PROTO_FIXED64, KP_PROTO_BYTES };
 
@@ -35,10 +32,7 @@ static inline uint8_t *kp_proto_tag(uint8_t *p, uint32_t field, enum kp_proto_wi
 	return kp_varint_put(p, (uint64_t)field << 3 | wire);
 }
 
-/*
- * Writes a field of type int32, int64, uint32, uint64, bool or enum. A negative number takes ten
- * bytes.
- */
+/* Writes a field of an integer type, bool or enum. Negative numbers take ten bytes. */
 static inline uint8_t *kp_proto_number(uint8_t *p, uint32_t field, uint64_t value)
 {
 	return kp_varint_put(kp_proto_tag(p, field, KP_PROTO_VARINT), value);
@@ -80,19 +74,14 @@ static inline uint8_t *kp_proto_close(uint8_t *p, uint8_t *inner)
 	return p + bytes - 1;
 }
 
-/* ---- a growing byte buffer ---- */
-
-/* A byte buffer that grows. It is all zero at first; the caller frees bytes at the end. */
+/* A growing byte buffer. Zeroed at first. The caller frees bytes at the end. */
 struct kp_grow {
 	uint8_t *bytes;
 	size_t used, room;
-	bool failed;		/* there was no memory, so some data are missing */
+	bool failed;		/* no memory was left; some data are missing */
 };
 
-/*
- * Returns room for @n more bytes at the end, which are not counted in used yet; NULL without
- * memory.
- */
+/* Returns the address of @n free bytes, but does not change used; NULL without memory. */
 static inline uint8_t *kp_grow_room(struct kp_grow *grow, size_t n)
 {
 	size_t room = grow->room ? grow->room : 256;
@@ -145,10 +134,7 @@ enum kp_thrift_type { KP_TH_I32 = 5, KP_TH_I64 = 6, KP_TH_BINARY = 8, KP_TH_LIST
 
 #define KP_TH_DEPTH	8
 
-/*
- * A writer of structs. One struct is always open, at first the outermost. All zero at first, except
- * out.
- */
+/* A writer of structs: one is always open, at first the outermost. Zeroed at first, except out. */
 struct kp_thrift {
 	struct kp_grow *out;
 	int depth;
@@ -157,7 +143,7 @@ struct kp_thrift {
 
 static inline void kp_th_field(struct kp_thrift *t, int id, enum kp_thrift_type type)
 {
-	/* ids ascend by less than 16 */
+	/* field ids ascend in steps of less than 16 */
 	kp_grow_byte(t->out, (unsigned int)(id - t->last[t->depth]) << 4 | type);
 	t->last[t->depth] = id;
 }
@@ -186,7 +172,7 @@ static inline void kp_th_binary(struct kp_thrift *t, int id, const void *text, s
 	kp_th_text(t, text, len);
 }
 
-/* Begins an element of a list of structs, or after kp_th_field() the struct that is a field. */
+/* Begins a struct: an element of a list, or the field that kp_th_field() has begun. */
 static inline void kp_th_open(struct kp_thrift *t)
 {
 	t->last[++t->depth] = 0;
@@ -216,15 +202,10 @@ static inline void kp_th_list(struct kp_thrift *t, int id, enum kp_thrift_type t
 	kp_grow_varint(t->out, count);
 }
 
-/* ---- Parquet's encodings for the values of one column in one row group: bytes.c ---- */
-
 /* Encodes 64-bit numbers as DELTA_BINARY_PACKED. */
 void kp_pq_delta(struct kp_grow *out, const int64_t *values, size_t count);
 
-/*
- * Encodes numbers of @bits bits as RLE and bit-packed runs, for RLE_DICTIONARY and definition
- * levels.
- */
+/* Encodes numbers as RLE and bit-packed runs, for RLE_DICTIONARY and definition levels. */
 void kp_pq_hybrid(struct kp_grow *out, const uint32_t *values, size_t count, unsigned int bits);
 
 /* Returns the number of bits for numbers up to @most. */

@@ -9,9 +9,9 @@
  * The exporter infers two things that a raw trace does not record:
  *
  * - The state in which a task left a CPU: 0 (runnable) if the task runs again without a wakeup, 16
- *   if it has exited and does not run again, otherwise 1. Its byte is written again when the state
- *   is known.
- * - The time from which another task has a pid: by rules 1 and 2 of docs/design/reconstruction.md, "A
+ *   if it has exited and does not run again, otherwise 1. The exporter writes 0 first, and
+ *   overwrites this byte when the state is known.
+ * - The time from which another task has a pid: rules 1 and 2 of docs/design/reconstruction.md, "A
  *   number that is used again".
  */
 #include "export/exporters.h"
@@ -42,10 +42,10 @@
 #define STATE_DEAD	16
 #define ERRNO_FIRST	0xF001u	/* the low 16 bits of -4095 */
 
-/* The return of a merged call, to be written later. */
+/* The return of a merged call, to be written before the first later event. */
 struct later {
 	bool due;
-	struct kp_event event;	/* the event, as a separate return; name is the name of the call */
+	struct kp_event event;	/* the return as a separate event, with the name of the call */
 	char name[KP_CTF_NAME_MAX];
 };
 
@@ -94,8 +94,6 @@ static int no_memory(struct kp_ctf *ctf)
 	return kp_message(ctf->folder->message, sizeof(ctf->folder->message), "no memory");
 }
 
-/* ---- classes ---- */
-
 static int find_class(struct kp_ctf *ctf, const char *name, enum kp_ctf_layout layout,
 		      size_t slot)
 {
@@ -118,7 +116,7 @@ static int find_class(struct kp_ctf *ctf, const char *name, enum kp_ctf_layout l
 	return 0;
 }
 
-/* Stores the full name of a call, from its own event or its return. */
+/* Stores the full name of a call. The name of a return is the name of its call after a slash. */
 static int keep_name(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	const bool slash = event->event & KUTRACE_RETURN_BIT && event->name_len && event->name[0] == '/';
@@ -145,8 +143,6 @@ static int class_of(struct kp_ctf *ctf, const struct kp_event *event, size_t *sl
 		return -1;
 	return find_class(ctf, name, layout, *slot);
 }
-
-/* ---- one event ---- */
 
 static struct kp_ctf_stream *stream_of(struct kp_ctf *ctf, int cpu)
 {
@@ -214,7 +210,7 @@ static uint8_t *put_string(uint8_t *p, const char *text, size_t len)
 	return p + kp_plain_text((char *)p, room, text, len) + 1;
 }
 
-/* Returns the low 16 bits of a return value as a number; errors are negative. */
+/* Returns the low 16 bits of a return value; values from -4095 to -1 become negative. */
 static uint64_t retval_of(const struct kp_event *event)
 {
 	const uint32_t low = (uint32_t)event->retval & 0xFFFF;
@@ -222,7 +218,10 @@ static uint64_t retval_of(const struct kp_event *event)
 	return low >= ERRNO_FIRST ? (uint64_t)((int64_t)low - 65536) : low;
 }
 
-/* Writes the state in which a task left its CPU, unless it has been written. */
+/*
+ * Overwrites the state 0 that was written when the task left its CPU, if it was not overwritten
+ * before. With STATE_RUNS, 0 remains.
+ */
 static int forget_away(struct kp_ctf *ctf, struct kp_task *task, uint8_t state)
 {
 	const uint64_t at = task->away_at;
@@ -369,7 +368,7 @@ static int put_later(struct kp_ctf *ctf, struct cpu *cpu, int64_t until)
 /* ---- tasks: names, ends, beginnings ---- */
 
 /*
- * Begins an event that the trace does not have, at time @ts on @cpu. The caller writes its fields
+ * Begins an event that is not in the raw trace, at time @ts on @cpu. The caller writes its fields
  * and calls end_own(). Returns NULL with an error.
  */
 static uint8_t *begin_own(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, const char *name,
@@ -391,10 +390,7 @@ static void end_own(struct kp_ctf *ctf, struct cpu *cpu, const uint8_t *end)
 	ctf->events++;
 }
 
-/*
- * Writes a task's new name at its time. The event goes to the last event's CPU, because the trace
- * has no CPU for the name.
- */
+/* Writes a task's new name, to the last event's CPU: a raw trace has no CPU for a name. */
 static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
 {
 	struct cpu *cpu = &ctf->cpus[ctf->last_cpu];
@@ -407,7 +403,7 @@ static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task
 	return 0;
 }
 
-/* Writes that the task @name has ended, because another task has its pid now. */
+/* Writes the end of the task @name: another task has its pid now. */
 static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pid, const char *name)
 {
 	struct kp_task *task = kp_tasks_get(&ctf->tasks, pid);
@@ -443,7 +439,7 @@ static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 	return ctf->folder->message[0] ? -1 : 0;
 }
 
-/* Notes whether the running task is in a call that creates a task. */
+/* Sets making of the running task while it is in a call that creates a task. */
 static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	static const char *const calls[] = { "clone", "clone3", "fork", "vfork" };
@@ -466,10 +462,7 @@ static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 	return 0;
 }
 
-/*
- * Stores the tasks that begin or end by this event. First writes the events that must come before
- * it.
- */
+/* Updates the tasks that @event begins or ends. First writes events that must precede @event. */
 static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	const struct kp_task *waker;
@@ -505,9 +498,7 @@ static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 	return put_fork(ctf, event);
 }
 
-/* ---- the sink ---- */
-
-/* Writes the names of all tasks at the time of the first event. Their states are unknown. */
+/* Writes the known names of tasks at the time of the first event. Their states are unknown. */
 static int put_states(struct kp_ctf *ctf, const struct kp_event *first)
 {
 	struct kp_ctf_stream *stream = stream_of(ctf, first->cpu);
@@ -617,12 +608,10 @@ struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf)
 	return (struct kp_event_sink){ take_event, take_namedef, take_comment, ctf };
 }
 
-/* ---- the end ---- */
-
 /*
- * Writes the number of lost events, whose times and CPUs are unknown. The stream for them has two
- * empty packets. The second one lasts from the first event to the last, and counts the lost events
- * as discarded.
+ * Writes the number of lost events to a separate stream, because their times and CPUs are unknown.
+ * The stream has two empty packets. The second packet lasts from the first event to the last, and
+ * counts the lost events as discarded.
  */
 static int put_lost(struct kp_ctf *ctf)
 {
@@ -651,7 +640,7 @@ static int put_metadata(struct kp_ctf *ctf)
 		return no_memory(ctf);
 	kp_ctf_metadata(out, ctf->raw, &ctf->about, (const char *const *)ctf->names,
 			ctf->classes.items, ctf->classes.count);
-	/* If fclose() gets no memory, text is NULL, but fclose() returns no error. */
+	/* without memory, fclose() sets text to NULL but returns no error */
 	if (fclose(out) || !text) {
 		no_memory(ctf);
 	} else {

@@ -71,7 +71,7 @@ static const struct kp_ctf_field fields[KP_CTF_LAYOUTS][KP_CTF_FIELDS + 1] = {
 };
 
 /*
- * Returns LTTng's name of an x86 vector, or NULL. The event's name is compared too, because other
+ * Returns LTTng's name of an x86 vector, or NULL. Also compares the event's name, because other
  * architectures have other numbers.
  */
 static const char *vector_of(const struct kp_event *event)
@@ -91,7 +91,7 @@ static const char *vector_of(const struct kp_event *event)
 	if (event->event & KUTRACE_RETURN_BIT && len && *text == '/')
 		text++, len--;
 	if (!label || strlen(label) != len || memcmp(label, text, len))
-		return NULL;	/* the number is of another architecture */
+		return NULL;	/* another architecture uses this number */
 	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		if (vectors[i].number == (event->event & 0xFF))
 			return vectors[i].name;
@@ -259,7 +259,7 @@ static void put_environment(FILE *out, const struct kp_raw *raw, const struct kp
 	snprintf(text, sizeof(text), "%.*s", (int)release, about->kernel);
 	put_env(out, "kernel_release", text);
 	put_env(out, "kernel_version", about->kernel + release + (about->kernel[release] == ' '));
-	/* readers derive from these which events to expect */
+	/* readers derive from these values which events to expect */
 	fputs("\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n\ttracer_minor = 13;\n"
 	      "\ttracer_patchlevel = 0;\n", out);
 	put_env(out, "architecture", about->arch);

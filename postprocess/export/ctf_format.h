@@ -3,8 +3,8 @@
  * The format of CTF traces.
  *
  * Classes of events: the name and the fields of each class, and the class of each event of a raw
- * trace. Names and fields that LTTng's kernel tracer also has are spelled as there, for
- * analyses that search for them.
+ * trace. Names and fields that LTTng's kernel tracer also has are spelled as in LTTng, because
+ * analyses search for them.
  */
 #ifndef KP_EXPORT_CTF_FORMAT_H
 #define KP_EXPORT_CTF_FORMAT_H
@@ -49,47 +49,44 @@ enum kp_ctf_layout {
 	KP_CTF_SOFTIRQ,		/* entry and exit */
 	KP_CTF_CPU_IDLE,
 	KP_CTF_FREQUENCY,
-	KP_CTF_POINT,		/* all other events: argument, and the name in rawtoevent */
+	KP_CTF_POINT,		/* all other events: argument, and name as in event text */
 	KP_CTF_LAYOUTS,
 };
 
 /*
- * Returns the layout of an event. Writes the name of its class to @name[KP_CTF_NAME_MAX], in
- * letters, digits and _ only. Both depend on the event's number and name.
+ * Returns the layout of an event, and writes the name of its class to @name[KP_CTF_NAME_MAX]. The
+ * name has only letters, digits and _. Both depend on the number and the name of the event.
  */
 enum kp_ctf_layout kp_ctf_class(const struct kp_event *event, char *name);
 
 /*
  * ---- metadata, as text in TSDL ----
  *
- * Writes the form of packets and events, the machine and the time of the recording, and its losses.
- * Must be called after all events are written.
+ * Describes packets, events, the machine, the time of the recording and its losses. Must be called
+ * after all events are written.
  */
 
 #define KP_CTF_MAGIC	0xC1FC1FC1u
 
-/* A class that has events. Its index in the list is its id. */
+/* A class that occurs in the trace. Its id is its index in the list. */
 struct kp_ctf_class {
 	char name[KP_CTF_NAME_MAX];
 	enum kp_ctf_layout layout;
 };
 
-/*
- * Returns the name of the field with the counter bits in the context of each event; NULL if there
- * is no such field.
- */
+/* Returns the name of the field of the counter bits of events; NULL: events have none. */
 const char *kp_ctf_counter(const struct kp_raw *raw);
 
 #define KP_CTF_CALLS	4096	/* number of event numbers */
 
 /*
- * Writes the metadata to @out; the caller checks @out for errors. @names: call names by event
- * number, NULL: not seen.
+ * Writes the metadata to @out; the caller checks @out for errors. @names has the names of calls by
+ * event number, or NULL for calls that do not occur.
  */
 void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_about *about,
 		     const char *const *names, const struct kp_ctf_class *classes, size_t count);
 
-/* ---- streams: files with packets of up to 64 KiB; nothing here depends on the meaning of events ---- */
+/* ---- streams: files with packets of up to 64 KiB ---- */
 
 #define KP_CTF_PACKET_BYTES	65536u
 #define KP_CTF_EVENT_MAX	4096u	/* longest event, in bytes */
@@ -102,7 +99,7 @@ struct kp_ctf_stream {
 	uint64_t written, packets;
 	uint64_t discarded;		/* number of discarded events so far */
 	int64_t begin_ns, end_ns;	/* time of the beginning and the end of the packet */
-	uint32_t used;			/* number of bytes in the packet; 0: no packet is begun */
+	uint32_t used;			/* number of bytes in the packet; 0: no packet was begun */
 	uint8_t *packet;
 };
 
@@ -111,20 +108,20 @@ int kp_ctf_stream_open(struct kp_ctf_stream *stream, struct kp_folder *folder, c
 		       uint32_t cpu, uint64_t instance, const uint8_t *uuid);
 
 /*
- * Returns room for an event of KP_CTF_EVENT_MAX bytes at @time_ns, which is not before the previous
- * event. The caller writes the event and adds its size to stream->used. Returns NULL and sets
- * folder->message on failure.
+ * Returns the address of KP_CTF_EVENT_MAX free bytes for an event. @time_ns must not be before the
+ * previous event. The caller writes the event and adds its size to stream->used. Returns NULL and
+ * sets folder->message on failure.
  */
 uint8_t *kp_ctf_stream_event(struct kp_ctf_stream *stream, struct kp_folder *folder,
 			     int64_t time_ns);
 
-/* Changes the byte at offset @at. Returns 0, or -1 with errno. */
+/* Overwrites the byte at offset @at. Returns 0, or -1 with errno. */
 int kp_ctf_stream_patch(struct kp_ctf_stream *stream, uint64_t at, uint8_t byte);
 
 /* Ends the packet if one is begun. Returns 0, or -1 and sets folder->message. */
 int kp_ctf_stream_flush(struct kp_ctf_stream *stream, struct kp_folder *folder);
 
-/* Writes a packet without events for this time. Returns the same as kp_ctf_stream_flush(). */
+/* Writes an empty packet of this time. Returns 0, or -1 and sets folder->message. */
 int kp_ctf_stream_empty(struct kp_ctf_stream *stream, struct kp_folder *folder, int64_t begin_ns,
 			int64_t end_ns);
 

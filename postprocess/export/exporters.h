@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The exporters: sinks that write the formats of other tools.
- */
+/* Exporters: sinks that write the formats of other tools. */
 #ifndef KP_EXPORT_EXPORTERS_H
 #define KP_EXPORT_EXPORTERS_H
 
@@ -20,18 +18,13 @@
  */
 struct kp_ctf;
 
-/*
- * Returns an exporter of @raw, which must be open and of which no event has been read. Returns NULL
- * without memory.
- */
+/* Returns an exporter; NULL without memory. @raw must be open, with no event read yet. */
 struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder);
 
 /* Returns the sink. Its functions return 0, or -1 and set the folder's message. */
 struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf);
 
-/*
- * Writes the remaining events, the loss and the metadata. Returns the same as the sink's functions.
- */
+/* Writes the remaining events, losses and metadata. Returns the same as the sink's functions. */
 int kp_ctf_end(struct kp_ctf *ctf);
 
 /* Returns the number of written events; a merged return counts as one. */
@@ -46,9 +39,9 @@ void kp_ctf_free(struct kp_ctf *ctf);
 struct kp_parquet;
 
 /*
- * Opens the files. The folder must stay valid until the end. Holds up to KP_PARQUET_ROWS rows of
- * each table in memory. Returns NULL without memory; otherwise the caller must check the message of
- * the sink.
+ * Opens the files. @folder must stay valid until the end. The exporter holds up to KP_PARQUET_ROWS
+ * rows of each table in memory. Returns NULL without memory; otherwise the caller must check the
+ * sink's message.
  */
 #define KP_PARQUET_ROWS	(1u << 17)	/* rows in a row group */
 
@@ -69,23 +62,20 @@ void kp_parquet_free(struct kp_parquet *parquet);
  * Writes spans as a Perfetto trace: a kp_span_sink that takes them in time order, as the
  * reconstruction of a raw trace makes them.
  *
- * Scheduling is written as ftrace events (sched_switch, sched_waking), because only these contain
- * the waker. Perfetto derives its thread states and critical paths from it.
- * generic_kernel_task_state_event has no waker. All other rows become tracks of slices.
+ * Scheduling becomes ftrace events (sched_switch, sched_waking), from which Perfetto derives thread
+ * states and critical paths. generic_kernel_task_state_event would lack the waker. All other rows
+ * become slices and instants on tracks.
  */
 struct kp_perfetto;
 
 struct kp_perfetto_options {
 	FILE *out;
 	const struct kp_raw_about *about;
-	const struct kp_raw *raw;	/* raw trace, for the flags (IPC) and the losses */
-	struct kp_tasks *tasks;		/* names of tasks at the start; changes with the spans */
+	const struct kp_raw *raw;	/* raw trace: has the flags (IPC) and the losses */
+	struct kp_tasks *tasks;		/* names of tasks at the start; the exporter updates them */
 };
 
-/*
- * Returns an exporter. All members of the options must stay valid until the end. Returns NULL
- * without memory.
- */
+/* Returns an exporter; NULL without memory. The members of @options must stay valid. */
 struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options);
 
 /*
@@ -99,15 +89,12 @@ void kp_perfetto_free(struct kp_perfetto *perfetto);
 
 /*
  * Writes spans as a file of speedscope (https://www.speedscope.app): a kp_span_sink that takes them
- * in time order. Each CPU becomes a profile, in which threads are the outer frames and kernel code
- * the inner ones. Idle time is omitted.
+ * in time order. Each CPU becomes a profile. In a profile, threads are the outer frames, and kernel
+ * code is the inner frames. Idle time is omitted.
  */
 struct kp_speedscope;
 
-/*
- * Returns an exporter, or NULL without memory. Each CPU's events are collected in a nameless
- * temporary file.
- */
+/* Returns an exporter, or NULL without memory. Uses a temporary file for each CPU. */
 struct kp_speedscope *kp_speedscope_new(FILE *out);
 
 /* Returns the sink. Its functions return 0, or -1 with a message or if out has an error. */
@@ -115,21 +102,19 @@ struct kp_span_sink kp_speedscope_sink(struct kp_speedscope *speedscope);
 
 /* Returns the message after a failure of this exporter, otherwise "". */
 const char *kp_speedscope_message(const struct kp_speedscope *speedscope);
-/*
- * Returns the number of spans that were omitted because they overlap an earlier one on their CPU.
- */
+/* Returns the number of spans omitted because they overlap an earlier span of their CPU. */
 uint64_t kp_speedscope_overlaps(const struct kp_speedscope *speedscope);
 void kp_speedscope_free(struct kp_speedscope *speedscope);
 
 /*
- * Writes rows of tables as a SQLite database, which is made in a nameless temporary file until it
- * is complete. Built only if the header of SQLite is installed (libsqlite3-dev).
+ * Writes rows of tables as a SQLite database. Builds the database in a temporary file without a
+ * name. Built only if the header of SQLite is installed (libsqlite3-dev).
  */
 struct kp_sqlite;
 
 /*
  * Opens the database. @trace_id: value of the column trace_id in all rows. Returns NULL without
- * memory; otherwise the caller must check the message of the sink.
+ * memory; otherwise the caller must check the sink's message.
  */
 struct kp_sqlite *kp_sqlite_new(const char *trace_id);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Writes folders and archives (export/folder.h). An archive has the format ustar, and its files are
- * in the order in which they were added. It must not depend on the machine: it has no owner and no
- * time.
+ * in the order in which they were added. An archive has no owner and no time, so that its bytes do
+ * not depend on the machine.
  */
 #include "export/folder.h"
 
@@ -52,8 +52,8 @@ static bool is_taken(const char *path)
 }
 
 /*
- * Makes a folder beside folder->path. If its name exists, a killed program has left that folder,
- * and the function tries the next name. Returns 0 or errno.
+ * Makes a folder beside folder->path. If the name exists, a killed program has left this folder:
+ * tries the next name. Returns 0 or errno.
  */
 static int make_part(struct kp_folder *folder)
 {
@@ -172,8 +172,6 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
 		    i < folder->count ? folder->files[i].name : "?", strerror(errno));
 }
 
-/* ---- the archive ---- */
-
 static uint64_t all_bytes(const struct kp_folder *folder)
 {
 	uint64_t bytes = 0;
@@ -207,10 +205,7 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 	return fwrite(block, 1, sizeof(block), out) == sizeof(block) ? 0 : -1;
 }
 
-/*
- * Writes a file to the archive. *@copied of @total bytes of all files were copied before. Updates
- * *@copied.
- */
+/* Writes a file to the archive, adds its size to *@copied, and shows the progress up to @total. */
 static int put_file(struct kp_folder *folder, const struct kp_folder_file *file, FILE *out,
 		    uint64_t *copied, uint64_t total)
 {
@@ -260,8 +255,6 @@ int kp_folder_archive(struct kp_folder *folder, FILE *out)
 			return -1;
 	return fwrite(end, 1, sizeof(end), out) == sizeof(end) ? 0 : -1;
 }
-
-/* ---- the end ---- */
 
 static void close_files(struct kp_folder *folder)
 {
@@ -323,11 +316,11 @@ void kp_folder_close(struct kp_folder *folder)
 /*
  * ---- partitions ----
  *
- * Files are written to a folder whose name begins with a dot, and then renamed. So each file is
- * either the complete new file or the old file.
+ * New files are complete before they are renamed from a hidden folder into the collection. So a
+ * reader sees either the old or the new file.
  */
 
-/* size of a host name; an escaped byte takes three characters */
+/* maximum length of an escaped host name; an escaped byte takes three characters */
 #define HOST_MAX	(3 * 64)
 
 #define cannot_write(folder, path, err)	fail(folder, "cannot write %.400s: %s", path, strerror(err))
@@ -339,7 +332,7 @@ static int make_collection(struct kp_folder *folder, const char *dir)
 
 	if (mkdir(dir, 0700))
 		return errno == EEXIST ? 0 : cannot_write(folder, dir, errno);
-	/* also correct if @dir ends with a slash */
+	/* the suffix /../ also works if @dir ends with a slash */
 	if (asprintf(&parent, "%s/../", dir) < 0)
 		return cannot_write(folder, dir, ENOMEM);
 	err = ku_sync_folder(parent);
@@ -363,7 +356,7 @@ int kp_partition_open(struct kp_folder *folder, const struct kp_partition *parti
 	return err;
 }
 
-/* Writes a host name for use in a folder name, with other bytes as %XX like Hive. */
+/* Escapes a host name for a folder name: as in Hive, bytes that are not in plain[] become %XX. */
 static void name_host(char *out, const char *host)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
@@ -385,7 +378,7 @@ static int sync_name(struct kp_folder *folder, const char *path)
 	return err ? cannot_write(folder, path, -err) : 0;
 }
 
-/* Makes a folder in an existing one, with the mode of the collection. */
+/* Makes a folder with the permissions of the collection, unless it exists. */
 static int make_folder(struct kp_folder *folder, const char *path, mode_t mode)
 {
 	if (mkdir(path, 0700))
@@ -393,7 +386,7 @@ static int make_folder(struct kp_folder *folder, const char *path, mode_t mode)
 	return chmod(path, mode) ? cannot_write(folder, path, errno) : sync_name(folder, path);
 }
 
-/* Builds the path of a file in the collection, and makes its folders. */
+/* Writes the path of a file in the collection to @path, and makes its folders. */
 static int make_place(struct kp_folder *folder, const struct kp_partition *partition, const char *name,
 		      mode_t mode, char *path, size_t room)
 {
@@ -436,10 +429,7 @@ static int place_file(struct kp_folder *folder, const struct kp_partition *parti
 	return sync_name(folder, to);
 }
 
-/*
- * Moves all files to their places. The first file comes last, because it shows that a trace is
- * complete.
- */
+/* Moves all files into the collection: the first one last, because it marks a complete trace. */
 static int place_all(struct kp_folder *folder)
 {
 	struct stat st;
@@ -460,7 +450,7 @@ int kp_folder_commit(struct kp_folder *folder)
 
 	if (!folder->path)
 		return 0;
-	/* a delayed write error must be known before anything gets its name */
+	/* report delayed write errors before a file gets its final name */
 	if (kp_folder_sync(folder))
 		return -1;
 	if (folder->partition.dir)

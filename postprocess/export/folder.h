@@ -18,16 +18,16 @@ struct kp_folder_file {
 };
 
 struct kp_partition {
-	/* folder of the collection; is made if it does not exist; folders in it get its mode */
+	/* folder of the collection; is made if missing; gives new folders their permissions */
 	const char *dir;
-	/* start time of the trace in seconds since 1970; gives the date in UTC */
+	/* start of the trace in seconds since 1970, for date=... in UTC */
 	int64_t start_s;
 	const char *host;	/* host name, any bytes; "": unknown */
 	const char *id;
 };
 
 struct kp_folder {
-	/* argument of kp_partition_open(); dir is NULL for another folder */
+	/* set by kp_partition_open(); dir is NULL if the folder is no collection */
 	struct kp_partition partition;
 	char *path, *part;	/* final and temporary path of the folder; NULL: an archive */
 	struct kp_folder_file *files;
@@ -36,14 +36,15 @@ struct kp_folder {
 };
 
 /*
- * Returns the folder that -o names. For an archive, returns NULL and opens the output. An archive
- * is written without -o, and if -o names a file *.tar, a pipe or a device.
+ * Returns the folder that -o names. If the output is an archive, opens the output and returns NULL.
+ * The output is an archive without -o, or if -o names a file *.tar, a pipe, a device or the file
+ * that is standard output.
  */
 const char *kp_folder_chosen(void);
 
 /*
- * Opens a folder beside @path that only its owner can read. If @path is NULL, opens an archive,
- * whose files are collected in nameless temporary files. Returns 0, or -1 and sets the message;
+ * Opens a temporary folder beside @path, which only its owner can read. If @path is NULL, opens an
+ * archive, whose files are temporary files without a name. Returns 0, or -1 and sets the message;
  * call kp_folder_close() in both cases.
  */
 int kp_folder_open(struct kp_folder *folder, const char *path);
@@ -61,18 +62,18 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
 int kp_folder_archive(struct kp_folder *folder, FILE *out);
 
 /*
- * Syncs the folder and gives it its name. For a collection, moves its files TABLE.parquet to their
- * places. Does nothing for an archive. Returns 0, or -1 and sets the message.
+ * Syncs the files and gives the folder its final name. For a collection, moves the files
+ * TABLE.parquet into it. Does nothing for an archive. Returns 0, or -1 and sets the message.
  */
 int kp_folder_commit(struct kp_folder *folder);
 
 /*
- * Commits the folder. If kp_finish() will report that the output is incomplete, nothing gets a
- * final name. Returns @status, or KP_BAD after reporting a failure.
+ * Commits the folder, unless kp_finish() will report that the output is incomplete. Returns
+ * @status, or KP_BAD after reporting a failure.
  */
 int kp_folder_end(struct kp_folder *folder, int status);
 
-/* Removes a folder that has not got its name. */
+/* Frees the folder, and removes its files if it was not committed. */
 void kp_folder_close(struct kp_folder *folder);
 
 /*
@@ -82,14 +83,11 @@ void kp_folder_close(struct kp_folder *folder);
  *
  *	DIR/TABLE/date=2026-11-20/host=guest/TRACE_ID.parquet
  *
- * Query engines read such collections. A trace that is added again replaces itself. A file must not
- * get its name before all files are complete.
+ * Query engines read such collections. If a trace is added again, its new files replace its old
+ * ones. No file gets its final name before all files are complete.
  */
 
-/*
- * Opens a hidden folder in the collection for the files. Returns 0, or -1 and sets the folder's
- * message.
- */
+/* Opens a hidden folder in the collection. Returns 0, or -1 and sets the message. */
 int kp_partition_open(struct kp_folder *folder, const struct kp_partition *partition);
 
 #endif

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes Parquet files (export/exporters.h). parquet.thrift of the format defines the numbers of
- * fields.
+ * Writes Parquet files (export/exporters.h). parquet.thrift of the format defines the field ids.
  *
  *	PAR1 | row group: column, column, ... | row group ... | metadata | its length | PAR1
- *	column: dictionary page if it is worth it, data page; each compressed by zstd
+ *	column: dictionary page (if it saves room), data page; each compressed by zstd
  *
- * The content of a column decides its encoding: a dictionary for texts, and for numbers with few
- * different values; differences for times and other numbers. The bytes depend only on the rows.
+ * Texts, and numbers with few different values, are encoded with a dictionary. Times and other
+ * numbers are encoded as differences. The output depends only on the rows.
  */
 #include "export/exporters.h"
 
@@ -36,15 +35,15 @@ struct text {
 	size_t len;
 };
 
-/* A column of the present row group. */
+/* A column of the row group that is being filled. */
 struct column {
-	/* values of the rows without NULLs; for a text, its index in texts */
+	/* values of all rows that are not NULL; for a text, its index in texts */
 	int64_t *values;
 	uint32_t *present;	/* 0 or 1 for each row; NULL if the column has no NULLs */
 	size_t count;
 	struct kp_map places;	/* text -> index in texts */
 	KP_VECTOR(struct text) texts;
-	const char *last;	/* previous text, because most texts repeat, and its index */
+	const char *last;	/* text of the previous row and its index: most texts repeat */
 	size_t last_len;
 	uint32_t last_place;
 };
@@ -52,10 +51,10 @@ struct column {
 struct file {
 	int fd;
 	uint64_t at;		/* number of bytes written */
-	size_t rows, room;	/* number of rows of the present row group, and room for rows */
+	size_t rows, room;	/* rows of the unfinished row group, and room for rows */
 	uint64_t total;
 	struct column columns[KT_COLUMNS_MAX];
-	struct kp_grow groups;	/* the RowGroups for the end of the file */
+	struct kp_grow groups;	/* encoded RowGroup structs, which the end of the file contains */
 	size_t group_count;
 };
 
@@ -64,7 +63,7 @@ struct kp_parquet {
 	struct file files[KT_TABLES];
 	struct kp_strings strings;	/* stores texts of equal bytes once */
 	struct kp_grow values, packed, head;
-	uint32_t *indices;		/* indexes of one column */
+	uint32_t *indices;		/* dictionary index of each value of one column */
 	int64_t *distinct;
 	ZSTD_CCtx *zstd;
 	uint64_t rows;
@@ -114,8 +113,6 @@ struct kp_parquet *kp_parquet_new(struct kp_folder *folder)
 	return pq;
 }
 
-/* ---- pages ---- */
-
 /* Writes a PageHeader and the content of pq->values. */
 static int put_page(struct kp_parquet *pq, struct file *file, int type, size_t count, int encoding,
 		    uint64_t *plain_bytes)
@@ -152,9 +149,7 @@ static int put_page(struct kp_parquet *pq, struct file *file, int type, size_t c
 	return put(pq, file, to, bytes);
 }
 
-/*
- * Adds the definition levels before the values of a data page. They show which rows have a value.
- */
+/* Adds the definition levels, which show which rows have a value, before the values of a page. */
 static void add_levels(struct kp_parquet *pq, const struct column *column, size_t rows)
 {
 	uint32_t bytes;
@@ -185,10 +180,7 @@ static void add_indices(struct kp_parquet *pq, size_t count, size_t different)
 	kp_pq_hybrid(&pq->values, pq->indices, count, bits);
 }
 
-/*
- * Fills distinct[] and indices[]. Returns the number of different values, or 0 if a dictionary
- * takes more room.
- */
+/* Fills distinct[] and indices[]. Returns the number of values; 0: a dictionary would be larger. */
 static size_t find_distinct(struct kp_parquet *pq, const struct column *column)
 {
 	struct kp_map places = {0};
@@ -212,19 +204,14 @@ static size_t find_distinct(struct kp_parquet *pq, const struct column *column)
 	return different;
 }
 
-/* ---- columns ---- */
-
-/* Information on a column chunk for its ColumnMetaData. */
+/* Position and encoding of a column chunk. */
 struct chunk {
 	uint64_t dictionary_at, data_at, plain_bytes, bytes;
 	int encoding;
 	bool dictionary;
 };
 
-/*
- * Writes the dictionary in pq->values, of @different values. Then adds the values of a data page by
- * pq->indices.
- */
+/* Writes the dictionary in pq->values, then fills pq->values with the indexes of a data page. */
 static int put_dictionary(struct kp_parquet *pq, struct file *file, struct column *column,
 			  size_t different, struct chunk *chunk)
 {
@@ -344,7 +331,7 @@ static void empty(struct column *column)
 	kp_map_free(&column->places);
 }
 
-/* Writes the present rows as a row group. */
+/* Writes the collected rows as a row group. */
 static int put_group(struct kp_parquet *pq, enum kt_table table)
 {
 	const struct kt_table_info *info = &kt_tables[table];
@@ -386,8 +373,6 @@ static int put_group(struct kp_parquet *pq, enum kt_table table)
 	return file->groups.failed ? fail(pq, "no memory") : 0;
 }
 
-/* ---- rows ---- */
-
 /* Doubles the number of rows that fit into the table's columns. */
 static int make_room(struct kp_parquet *pq, enum kt_table table)
 {
@@ -414,9 +399,7 @@ static int make_room(struct kp_parquet *pq, enum kt_table table)
 	return 0;
 }
 
-/*
- * Returns the index of the text in its column, and adds the text if it is new; -1 without memory.
- */
+/* Returns the index of the text in the column, and adds a new text; -1 without memory. */
 static int64_t place_of(struct kp_parquet *pq, struct column *column, const struct kt_cell *cell)
 {
 	/* addresses have 48 bits */
@@ -483,8 +466,6 @@ struct kt_sink kp_parquet_sink(struct kp_parquet *pq)
 	return (struct kt_sink){ .row = take_row, .self = pq, .message = pq->message };
 }
 
-/* ---- the end ---- */
-
 static void add_schema(struct kp_thrift *t, const struct kt_table_info *info)
 {
 	size_t i;
@@ -528,7 +509,7 @@ static int put_end(struct kp_parquet *pq, enum kt_table table)
 	kp_th_list(&t, 4, KP_TH_STRUCT, file->group_count);
 	kp_grow_add(t.out, file->groups.bytes, file->groups.used);
 	kp_th_binary(&t, 6, maker, sizeof(maker) - 1);
-	kp_th_list(&t, 7, KP_TH_STRUCT, info->count);	/* columns have the order of their type */
+	kp_th_list(&t, 7, KP_TH_STRUCT, info->count);	/* each column: TypeDefinedOrder */
 	for (i = 0; i < info->count; i++) {
 		kp_th_open(&t);
 		kp_th_struct(&t, 1);

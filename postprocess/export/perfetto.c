@@ -5,9 +5,9 @@
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  a slice "getpid" on the track of CPU 0, and one on the track of thread 51
  *
- * Spans with the same start are handled together: the wait that begins when a thread leaves its CPU
- * gives the thread's state. On a track slices must nest: an overlapping span is omitted on the
- * track of a CPU, and becomes an instant on others.
+ * Spans with the same start are handled together, because the wait that begins when a thread leaves
+ * its CPU shows the thread's state. Slices of a track must nest: the track of a CPU omits an
+ * overlapping span, and other tracks show it as an instant.
  */
 #include "export/exporters.h"
 
@@ -27,7 +27,7 @@ static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
 
 KP_HEAP(ends, int64_t, void *, ends_earlier)
 
-/* first event number of waits; + 0 to 25: the thread waits for reason a to z */
+/* event numbers of waits; FIRST_WAIT + 0 to 25: wait for reason a to z */
 #define FIRST_WAIT	KUTRACE_MADE_WAITA
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
 #define WAIT_FOR_CPU	(FIRST_WAIT + 'c' - 'a')
@@ -44,11 +44,11 @@ struct kp_perfetto {
 	struct kp_pf_points points;
 	struct kp_strings strings;		/* names of calls */
 	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
-	KP_VECTOR(int64_t) waits;		/* ends of the present waits for a CPU, as a heap */
+	KP_VECTOR(int64_t) waits;		/* heap: ends of the current waits for a CPU */
 	int64_t first, last;			/* first and last time, units of 10 ns */
 	int64_t paused;				/* start of the last pause row; 0: none */
 	bool any;
-	/* the header, without the keys that depend on the machine */
+	/* header of the spans, without the keys that depend on this machine or on chance */
 	struct kp_header facts;
 };
 
@@ -70,11 +70,9 @@ static struct kp_pf_name call_name(const struct kp_call *call)
 	return (struct kp_pf_name){ call->name->text, call->name->len };
 }
 
-/* ---- execution ---- */
-
 /*
- * Returns the state in which @pid leaves a CPU for @next. If the thread runs again, a wait of it
- * begins at the same time. If it leaves because recording goes off, the state is unknown.
+ * Returns the state of @pid when it leaves a CPU and @next runs there. A wait of @pid that begins
+ * at the same time shows the state. At a pause of the recording, the state is unknown.
  */
 static int64_t state_of(const struct kp_perfetto *p, int64_t pid, int64_t next)
 {
@@ -122,8 +120,8 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 }
 
 /*
- * Writes a new task when another thread gets the pid. Arcs of wakeups, which show the task's
- * parent, come before the other rows of the same start.
+ * Writes a new task if the span shows that another thread has the pid now. The caller passes the
+ * arcs of a group first, because an arc shows the parent.
  */
 static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 {
@@ -142,7 +140,6 @@ static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 	kp_pf_name_child(&p->tracks, pid, parent);
 }
 
-/* The output and the track of a thread's calls. */
 struct calls_to {
 	struct kp_pf_out *out;
 	uint64_t track;
@@ -159,7 +156,7 @@ static void begin_call(void *self, const struct kp_call *call)
 static void end_call(void *self, const struct kp_call *call)
 {
 	const struct calls_to *to = self;
-	/* retval has only the low 16 bits; errors are negative */
+	/* retval has only the low 16 bits of the result; errors become negative */
 	const int64_t ret = call->retval >= 0xF001 && call->retval <= 0xFFFF ?
 				    call->retval - 0x10000 : call->retval;
 	const struct kp_pf_extra more = {
@@ -169,7 +166,7 @@ static void end_call(void *self, const struct kp_call *call)
 	kp_pf_end(to->out, to->track, call->at * 10, &more);
 }
 
-/* Adds the next span of the thread. If @span is NULL, there are no more spans. */
+/* Adds the next span of the thread. NULL ends the thread. */
 static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const struct kp_span *span)
 {
 	struct calls_to to = { &p->out, thread->track };
@@ -181,7 +178,7 @@ static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const 
 
 static void put_ipc(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
 {
-	/* instructions per cycle in eighths, for each value of the four recorded bits */
+	/* eighths of an instruction per cycle, by the four recorded bits */
 	static const uint8_t eighths[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
 	};
@@ -230,9 +227,9 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 }
 
 /*
- * Writes a pause of the recording. A thread that does not exist, -pause-, runs on the CPU, because
- * Perfetto has no other way to end a thread's state without a next thread. Returns whether the row
- * begins a pause.
+ * Writes a pause of the recording as the run of a thread -pause-, which does not exist: in
+ * Perfetto, only the next thread ends the state of a thread. Returns whether the row begins a
+ * pause.
  */
 static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 {
@@ -254,8 +251,8 @@ static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 }
 
 /*
- * Ends the states of all threads at a pause. For each thread, writes a switch to it on the CPU, and
- * at the same time a switch away from it in an unknown state.
+ * Ends the states of all threads at a pause. For each thread, writes a switch to the thread, and at
+ * the same time a switch away from it in an unknown state.
  */
 static void end_states(struct kp_perfetto *p, const struct kp_span *pause)
 {
@@ -278,9 +275,9 @@ static void say_waiting(struct kp_perfetto *p, int64_t at)
 }
 
 /*
- * Ends the waits up to @now, and writes the remaining number for each end before @now. Returns
- * whether waits ended exactly at @now: the caller reports that time itself, because other waits may
- * begin then.
+ * Ends the waits up to @now, and writes how many waits are left at each time before @now. Returns
+ * whether waits ended exactly at @now. The caller writes the number at @now, because other waits
+ * may begin then.
  */
 static bool end_waits(struct kp_perfetto *p, int64_t now)
 {
@@ -300,10 +297,7 @@ static bool end_waits(struct kp_perfetto *p, int64_t now)
 	return fewer_now;
 }
 
-/*
- * Updates the number of threads that wait for a CPU: ends waits up to @now, and adds the waits
- * of the group.
- */
+/* Updates the number of threads that wait for a CPU: ends waits, and adds the group's waits. */
 static void count_waits(struct kp_perfetto *p, int64_t now)
 {
 	bool changed = end_waits(p, now);
@@ -327,8 +321,6 @@ static void count_waits(struct kp_perfetto *p, int64_t now)
 	if (changed)
 		say_waiting(p, now);
 }
-
-/* ---- the sink ---- */
 
 static int put_group(struct kp_perfetto *p)
 {
@@ -376,8 +368,8 @@ static int take_span(void *self, const struct kp_span *span)
 }
 
 /*
- * Stores the header until the first time is known. Writes the machine, the clocks and the common
- * tracks.
+ * Stores the header, which is written when the first time is known. Writes the machine, the clocks
+ * and the common tracks.
  */
 static int take_header(void *self, const struct kp_header_item *items, size_t count)
 {
@@ -403,10 +395,7 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	return 0;
 }
 
-/*
- * Writes the header and the loss. The time of the loss is unknown, so its slice is as long as the
- * trace.
- */
+/* Writes the header and the losses: a slice as long as the trace, as their times are unknown. */
 static void put_facts(struct kp_perfetto *p)
 {
 	const struct kp_raw *raw = p->options.raw;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes Perfetto's packets (export/perfetto_parts.h). The enums have the field numbers, except in
- * put_ftrace(), which counts the fields. A test reads the packets with protoc, by the field numbers
- * that Perfetto publishes (tests/data/perfetto.fields).
+ * Writes Perfetto's packets (export/perfetto_parts.h). The enums have the field numbers, except for
+ * the fields of ftrace events, which put_ftrace() numbers from 1. A test decodes the packets with
+ * protoc and the field numbers that Perfetto publishes (tests/data/perfetto.fields).
  */
 #include "export/perfetto_parts.h"
 
@@ -24,7 +24,7 @@ enum {
 	FTRACE_EXIT = 238, FTRACE_FREE = 240,
 };
 enum { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
-enum { CLOCK_REALTIME_ = 1, CLOCK_BOOTTIME_ = 6 };	/* builtin clocks */
+enum { CLOCK_REALTIME_ = 1, CLOCK_BOOTTIME_ = 6 };	/* built-in clocks of Perfetto */
 enum { SYSTEM_UTSNAME = 1, SYSTEM_ZONE_MINUTES = 7 };
 enum { UTSNAME_SYSNAME = 1, UTSNAME_VERSION, UTSNAME_RELEASE, UTSNAME_MACHINE };
 enum {
@@ -45,7 +45,7 @@ enum {
 };
 enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_INT = 2, ATTRIBUTE_STRING = 3 };
 enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2, PRIORITY = 120 };
-enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* Ids of the names of annotations. */
+enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* ids of the interned names of annotations */
 
 static void drain(struct kp_pf_out *out)
 {
@@ -54,7 +54,7 @@ static void drain(struct kp_pf_out *out)
 	out->used = 0;
 }
 
-/* Begins a packet. Returns where its fields go. */
+/* Begins a packet. Returns the address of its first field. */
 static uint8_t *begin_packet(struct kp_pf_out *out, uint8_t **inner)
 {
 	if (out->used + KP_PF_PACKET_MAX > sizeof(out->buffer))
@@ -78,8 +78,6 @@ static uint8_t *put_text(uint8_t *p, uint32_t field, const char *text)
 	return kp_proto_text(p, field, text, cut(strlen(text)));
 }
 
-/* ---- ftrace ---- */
-
 static void flush_bundle(struct kp_pf_out *out, uint32_t cpu)
 {
 	struct kp_pf_bundle *bundle = out->bundles[cpu];
@@ -97,13 +95,13 @@ static void flush_bundle(struct kp_pf_out *out, uint32_t cpu)
 	bundle->used = 0;
 }
 
-/* A field of an event: a text, or a number if text is NULL. */
+/* Field of an ftrace event: a text, or a number if text is NULL. */
 struct field {
 	const char *text;
 	uint64_t number;
 };
 
-/* Writes an ftrace event of a CPU on which @pid runs. Its fields have the numbers from 1. */
+/* Writes an ftrace event of @cpu, which runs @pid. The fields have the numbers 1 to @count. */
 static void put_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns, uint32_t pid, uint32_t what,
 		       const struct field *fields, uint32_t count)
 {
@@ -147,7 +145,7 @@ void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s)
 void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  uint32_t woken, const char *name, int32_t target)
 {
-	/* 1: success */
+	/* NUMBER(1): success */
 	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_WAKING, TEXT(name), NUMBER(woken), NUMBER(PRIORITY), NUMBER(1),
 		   NUMBER(target));
 }
@@ -161,9 +159,7 @@ void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name)
 {
-	/*
-	 * no CLONE_THREAD in the flags: the process is unknown, so the task becomes its own process
-	 */
+	/* flags without CLONE_THREAD: the process is unknown, so the task is its own */
 	PUT_FTRACE(out, cpu, time_ns, parent, FTRACE_NEWTASK, NUMBER(pid), TEXT(name), NUMBER(0));
 }
 
@@ -187,8 +183,6 @@ void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t s
 {
 	PUT_FTRACE(out, cpu, time_ns, 0, FTRACE_IDLE, NUMBER(state), NUMBER(cpu));
 }
-
-/* ---- the machine ---- */
 
 void kp_pf_system(struct kp_pf_out *out, const char *release, const char *version,
 		  const char *machine, int64_t offset_s)
@@ -231,8 +225,6 @@ void kp_pf_clocks(struct kp_pf_out *out, int64_t time_ns, int64_t utc_ns)
 	p = kp_proto_number(p, CLOCKS_PRIMARY, CLOCK_BOOTTIME_);
 	end_packet(out, kp_proto_close(p, inner), packet);
 }
-
-/* ---- tracks ---- */
 
 static uint8_t *begin_track(struct kp_pf_out *out, uint64_t track, uint8_t **packet,
 			    uint8_t **inner)
@@ -291,8 +283,6 @@ void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid)
 	end_packet(out, kp_proto_close(p, inner), packet);
 }
 
-/* ---- events on tracks ---- */
-
 static uint8_t *put_entry(uint8_t *p, uint32_t field, uint32_t id, const char *text, size_t len)
 {
 	uint8_t *inner;
@@ -303,7 +293,7 @@ static uint8_t *put_entry(uint8_t *p, uint32_t field, uint32_t id, const char *t
 	return kp_proto_close(p, inner);
 }
 
-/* Adds a new name with its id. In the first packet, also adds the names of annotations. */
+/* Adds the text of a new name with its id. The first packet also gets the names of annotations. */
 static uint8_t *put_interned(struct kp_pf_out *out, uint8_t *p, const struct kp_pf_name *name,
 			     uint32_t id, bool is_new)
 {
@@ -324,7 +314,7 @@ static uint8_t *put_interned(struct kp_pf_out *out, uint8_t *p, const struct kp_
 
 static uint32_t name_id(struct kp_pf_out *out, const struct kp_pf_name *name, bool *is_new)
 {
-	/* a prefix of a text is another name; addresses have 48 bits */
+	/* with the length, because a name may be a prefix of another; addresses have 48 bits */
 	const uint64_t key = (uint64_t)(uintptr_t)name->text ^ (uint64_t)name->len << 48;
 	uint32_t id;
 
@@ -429,7 +419,7 @@ void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64
 	end_event(out, p, packet, inner, NULL, 0, false);
 }
 
-/* Adds messages @field, each with a key and a value, up to the size of the packet. */
+/* Adds each fact as a message @field with a key and a value, as far as the packet has room. */
 static uint8_t *put_texts(uint8_t *packet, uint8_t *p, uint32_t field, uint32_t key, uint32_t value,
 			  const struct kp_header *facts)
 {
@@ -483,8 +473,6 @@ void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged,
 	p = put_texts(packet, p, ATTRIBUTES_ATTRIBUTE, ATTRIBUTE_KEY, ATTRIBUTE_STRING, facts);
 	end_packet(out, kp_proto_close(p, inner), packet);
 }
-
-/* ---- the end ---- */
 
 int kp_pf_flush(struct kp_pf_out *out)
 {

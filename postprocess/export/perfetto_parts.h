@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Inside the export to Perfetto: packets, tracks, and spans that are not execution.
- */
+/* Parts of the export to Perfetto: packets, tracks, and spans that are not execution. */
 #ifndef KP_EXPORT_PERFETTO_PARTS_H
 #define KP_EXPORT_PERFETTO_PARTS_H
 
@@ -18,27 +16,27 @@
 /*
  * ---- perfetto_out.c: packets, as protobuf on a stream ----
  *
- * Writes tracks, slices, instants, counters, flows and scheduler events. Must not depend on where
- * spans come from. Times are in ns since the start minute of the trace, which the packet of clocks
- * ties to UTC. After an error out->failed stays set; the caller checks it.
+ * Writes tracks, slices, instants, counters, flows and scheduler events. Must not depend on spans.
+ * Times are in ns since the start minute of the trace; kp_pf_clocks() writes the UTC time of the
+ * start minute. After an error out->failed stays set; the caller checks it.
  */
 
 #define KP_PF_CPUS		256
-#define KP_PF_TEXT_MAX		1024u	/* longest name in bytes; longer ones are cut off */
+#define KP_PF_TEXT_MAX		1024u	/* maximum bytes of a name; longer names are cut off */
 #define KP_PF_PACKET_MAX	8192u
 #define KP_PF_BUNDLE_BYTES	4096u
-#define KP_PF_IDLE_END		0xFFFFFFFFu	/* state of a CPU that leaves idle */
+#define KP_PF_IDLE_END		0xFFFFFFFFu	/* value of an idle event at which the CPU leaves idle */
 
 struct kp_pf_bundle {
 	uint32_t used;
 	uint8_t bytes[KP_PF_BUNDLE_BYTES];
 };
 
-/* The output. All members are zero at first, except file. */
+/* The output. Zeroed at first, except file. */
 struct kp_pf_out {
 	FILE *file;
 	bool failed;		/* the stream has an error, or there was no memory */
-	bool begun;		/* the first packet of our sequence is written */
+	bool begun;		/* the first packet of this exporter's sequence is written */
 	uint64_t packets;
 	uint32_t names;		/* number of interned names */
 	struct kp_map name_ids;	/* address and length of a text -> its id */
@@ -48,36 +46,29 @@ struct kp_pf_out {
 	uint8_t buffer[1 << 16];
 };
 
-/*
- * A text that must stay valid until the output is closed. Its first use writes the text and an id.
- * Later uses write only the id.
- */
+/* A text, valid until the output is closed. Its first use writes the text, others only its id. */
 struct kp_pf_name {
 	const char *text;
 	size_t len;
 };
 
-/* Further data of a slice or instant. Zeroed: none. */
+/* Optional data of a slice or an instant. Zeroed means none. */
 struct kp_pf_extra {
 	bool has_arg0, has_ret, inferred;
 	uint64_t arg0;
 	int64_t ret;
-	uint64_t flow;		/* number of a flow that begins or ends at the slice; 0: none */
-	bool flow_ends;		/* the slice is the second end of the flow */
+	uint64_t flow;		/* number of a flow that begins or ends at the slice; 0: no flow */
+	bool flow_ends;		/* the flow ends at the slice */
 };
 
-/*
- * Writes the buffered packets. Returns 0, or -1 if the stream has an error or there was no memory.
- */
+/* Writes the buffered packets. Returns 0, or -1 after an error of the stream or of memory. */
 int kp_pf_flush(struct kp_pf_out *out);
 void kp_pf_close(struct kp_pf_out *out);
 
-/*
- * Writes the machine: release, version, architecture; "": unknown. @offset_s: local time minus UTC.
- */
+/* Writes the machine. A text is "" if it is unknown. @offset_s: local time minus UTC. */
 void kp_pf_system(struct kp_pf_out *out, const char *release, const char *version,
 		  const char *machine, int64_t offset_s);
-/* Writes that @time_ns of the trace is @utc_ns since 1970. */
+/* Writes the clocks: @time_ns of the trace is @utc_ns since 1970. */
 void kp_pf_clocks(struct kp_pf_out *out, int64_t time_ns, int64_t utc_ns);
 
 /* ---- tracks; each has its own number above 0 ---- */
@@ -86,18 +77,18 @@ void kp_pf_clocks(struct kp_pf_out *out, int64_t time_ns, int64_t utc_ns);
 void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
 void kp_pf_counter_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
 /*
- * Writes the track of a process. Another call gives the process another name, except after
- * kp_pf_rename().
+ * Writes the track of a process. A further call changes the name of the process, but has no effect
+ * after kp_pf_rename().
  */
 void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name);
 /*
  * Writes the track of a thread. The process is unknown, so each thread is its own process. The
- * track has no name here: Perfetto would prefer this name to the names in context switches, of
- * which the last one is right.
+ * track gets no name, because Perfetto would show this name instead of the last name in context
+ * switches.
  */
 void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid);
 
-/* Slices of a track must end in the opposite order of their beginnings. */
+/* The slice of a track that begins last must end first. */
 void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
 		 struct kp_pf_name name, const struct kp_pf_extra *more);
 void kp_pf_end(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
@@ -106,19 +97,14 @@ void kp_pf_instant(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
 		   struct kp_pf_name name, const struct kp_pf_extra *more);
 void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64_t value);
 
-/*
- * Writes an instant with texts: key and value of each. Omits texts that do not fit into a packet.
- */
+/* Writes an instant with key and value of each fact, as far as they fit into a packet. */
 void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
 		 const struct kp_header *facts);
-/*
- * Writes the same texts as metadata of the trace ("trace_attribute.KEY"), and the losses as
- * numbers.
- */
+/* Writes each fact as metadata of the trace ("trace_attribute.KEY"), and the losses as numbers. */
 void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged,
 		    const struct kp_header *facts);
 
-/* ---- events of Linux's ftrace; on one CPU in time order ---- */
+/* ---- ftrace events; the events of a CPU must come in time order ---- */
 
 struct kp_pf_switch {
 	int64_t time_ns;
@@ -131,13 +117,10 @@ void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s);
 /* Writes that @pid, on @cpu, has a new name. */
 void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  const char *before, const char *now);
-/* Writes that @parent, on @cpu, makes thread @pid with this name. */
+/* Writes that @parent, on @cpu, creates thread @pid with this name. */
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name);
-/*
- * kp_pf_exit() writes that @pid, on @cpu, exits. kp_pf_free() writes that @pid has left its CPU for
- * the last time.
- */
+/* Write that @pid, on @cpu, exits, and that it has left its CPU for the last time. */
 void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		const char *name);
 void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
@@ -151,21 +134,21 @@ void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t s
 /*
  * ---- perfetto_tracks.c: tracks for each CPU, each thread, and each lock or RPC that lasts ----
  *
- * Each track begins with its first event. This file also holds the present names of threads. The
- * writers of slices must check end, because slices on a track must nest.
+ * A track is written before its first event. This file also stores the current names of threads.
+ * Slices on a track must nest, so writers of slices must compare the start with end.
  *
- * Spans that are not execution are written here: wakeups, IPIs and RPCs as flows; marks, samples
- * and packets as instants; held locks and other intervals as slices; frequencies and idle states.
- * They must not repeat what thread states show.
+ * kp_pf_point() writes all spans that are not execution: wakeups, IPIs and RPCs as flows; marks,
+ * samples and packets as instants; held locks and other intervals as slices; frequencies and idle
+ * states. It omits waits, because thread states show them.
  */
 
 #define KP_PF_NO_PID	(-1)
-#define KP_PF_PAUSED	0x400001	/* + CPU: a pid of no task; the running task is unknown */
+#define KP_PF_PAUSED	0x400001	/* + CPU: pid of -pause-, which is no task */
 #define KP_PF_PAUSED_LAST	(KP_PF_PAUSED + 0xFFFF)
 
 /*
- * Numbers of tracks: KP_PF_CPU + n for CPU n, and so on. KP_PF_OTHER + n is used in the order of
- * first use.
+ * Numbers of tracks: KP_PF_CPU + n and KP_PF_IPC + n for CPU n, and KP_PF_OTHER + n for other
+ * tracks in the order of first use.
  */
 enum {
 	KP_PF_FACTS = 1, KP_PF_WAITING = 2, KP_PF_KERNEL = 3, KP_PF_CPU = 0x100, KP_PF_IPC = 0x200,
@@ -180,7 +163,7 @@ struct kp_pf_thread {
 
 struct kp_pf_cpu {
 	bool seen, idling;
-	int64_t pid;		/* thread that runs on the CPU or ran there last; or KP_PF_NO_PID */
+	int64_t pid;		/* pid of the last thread on the CPU, or KP_PF_NO_PID */
 	int64_t end;		/* end of the last span on the CPU's track */
 	int32_t ipc;
 	bool has_ipc_track;
@@ -196,7 +179,7 @@ struct kp_pf_tracks {
 	struct kp_pf_out *out;
 	struct kp_tasks *tasks;
 	struct kp_pf_cpu cpus[KP_PF_CPUS];
-	struct kp_lives lives;			/* lives of pids, as of the rows of the group */
+	struct kp_lives lives;			/* lives of pids up to the current group */
 	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_pf_thread) threads;
 	struct kp_map other_index;
@@ -207,30 +190,25 @@ struct kp_pf_tracks {
 	KP_VECTOR(uint32_t) seen;		/* the pids in stated */
 };
 
-/*
- * Prepares @tracks. @out and @tasks must stay valid until the end. Sets out->failed without memory.
- */
+/* Prepares @tracks. @out and @tasks must stay valid. Sets out->failed without memory. */
 void kp_pf_tracks_init(struct kp_pf_tracks *tracks, struct kp_pf_out *out, struct kp_tasks *tasks);
 void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 
-/* Returns the CPU, or NULL for a number that no CPU can have. */
+/* Returns the CPU; NULL for a number below 0 or from KP_PF_CPUS on. */
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
 /* Returns the thread that has @pid now, valid until the next call; NULL without memory. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
-/*
- * Names the span's pid by a span of user code, "work.51" or "work.51?". Also writes a new name to
- * the trace.
- */
+/* Names the pid of @span by its name, such as "work.51" or "work.51?", if that changed. */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
-/* Gives @pid, which belongs to another thread now, the name of the thread that made it. */
+/* Names @pid, which another thread has now, by the thread that created it. */
 void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
 
 /* Stores whether Perfetto shows a state of @pid. Ignores the idle task and -pause-. */
 void kp_pf_state(struct kp_pf_tracks *tracks, int64_t pid, bool has);
-/* Returns a pid of which Perfetto shows a state, and removes the state; 0: no pid is left. */
+/* Returns another pid whose state Perfetto shows. After the last one, returns 0 and forgets all. */
 uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
 
 static inline bool kp_pf_is_pause(int64_t pid)
@@ -245,7 +223,7 @@ static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)
 
 struct kp_rpc_flow {
 	uint64_t flow;		/* number of the flow; 0: none yet */
-	/* the RPC has been answered: a request with this number is another RPC */
+	/* response seen: a request with this number begins another RPC */
 	bool answered;
 };
 
@@ -257,16 +235,14 @@ struct kp_rpc_flows {
 
 void kp_rpc_flows_free(struct kp_rpc_flows *rpcs);
 
-/* Writer of spans that are not execution. Zeroed at first, except tracks. */
+/* Writes spans that are not execution. Zeroed at first, except tracks. */
 struct kp_pf_points {
 	struct kp_pf_tracks *tracks;
 	uint64_t flows;		/* last flow number in use */
 	struct kp_rpc_flows rpcs;
 };
 
-/*
- * Writes the next span in time order. @group: the @count spans with the same start, including it.
- */
+/* Writes @span; spans must come in time order. @group: all @count spans with the same start. */
 void kp_pf_point(struct kp_pf_points *points, const struct kp_span *span,
 		 const struct kp_span *group, size_t count);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Manages the tracks of a Perfetto trace (export/perfetto_parts.h).
- */
+/* Manages the tracks of a Perfetto trace (export/perfetto_parts.h). */
 #include "export/perfetto_parts.h"
 
 #include <inttypes.h>
@@ -168,7 +166,7 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *t, int64_t number)
 	return cpu;
 }
 
-/* Returns the track for an instant of the span's thread. The idle task has one for each CPU. */
+/* Returns the track for an instant: of the span's thread, or of its CPU for the idle task. */
 static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	struct kp_pf_thread *thread;
@@ -180,10 +178,7 @@ static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *spa
 	return kp_pf_cpu(t, span->cpu) ? KP_PF_CPU + (uint64_t)span->cpu : KP_PF_FACTS;
 }
 
-/*
- * Returns the track for the span's kind, thread and number, valid until the next call; NULL without
- * memory.
- */
+/* Returns the track for kind, thread and number of @span, valid until the next call; or NULL. */
 static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
@@ -211,13 +206,13 @@ static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_s
 /*
  * ---- numbers of RPCs ----
  *
- * RPC numbers connect the work, queues and messages of one RPC. Programs use the RPC numbers of the
- * trace again for other RPCs.
+ * The work, queues and messages of one RPC have the same number. Later, a program may use the
+ * number for another RPC.
  */
 
 /*
- * Returns the RPC number of the span, or 0. Returns 0 for received messages: their start on the
- * network is computed, and may be before the request. The work that follows them is in the flow.
+ * Returns the RPC number of the span, or 0. A received message has 0, because its start is computed
+ * and may be before the request. The work after the message is in the flow.
  */
 static uint32_t rpc_of(const struct kp_span *span)
 {
@@ -235,8 +230,8 @@ static uint32_t rpc_of(const struct kp_span *span)
 }
 
 /*
- * Sets *@flow to the flow of the span's RPC, or to 0 if it has none. A new RPC gets the number
- * ++*@flows. Spans must come in time order. Returns 0, or -1 without memory.
+ * Sets *@flow to the flow of the span's RPC, or to 0 if it has none. A new RPC gets flow ++*@flows.
+ * Spans must come in time order. Returns 0, or -1 without memory.
  */
 static int kp_rpc_flow(struct kp_rpc_flows *rpcs, const struct kp_span *span, uint64_t *flows,
 		       uint64_t *flow)
@@ -305,7 +300,7 @@ static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const
 	kp_pf_state(p->tracks, span->arg0, true);
 }
 
-/* Writes another interval on its own track. @flow: the flow of its RPC; 0: none. */
+/* Writes a lock, a queue or RPC work on its own track. @flow: the flow of the RPC; 0: none. */
 static void put_lasting(struct kp_pf_points *p, const struct kp_span *span, uint64_t flow)
 {
 	const struct kp_pf_extra more = {
@@ -346,8 +341,8 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 			kp_pf_exit(out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0,
 				   kp_pf_task_name(p->tracks, span->arg0));
 		break;
-	case KUTRACE_IPI:		/* the arc of the IPI shows it */
-	case KUTRACE_MADE_LEFTMARK:		/* rows with names of a thread are not written */
+	case KUTRACE_IPI:		/* the arc KP_EVENT_IPI shows the IPI */
+	case KUTRACE_MADE_LEFTMARK:		/* has all names of a task; not written */
 	case KUTRACE_MADE_RIGHTMARK:
 		return;
 	case KUTRACE_MWAIT:
@@ -362,14 +357,14 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 			kp_pf_frequency(out, at * 10, (uint32_t)span->cpu,
 					(uint32_t)span->arg0 * 1000);
 		return;
-	case KUTRACE_PC_U:		/* a sample lasts from the previous sample to this one */
+	case KUTRACE_PC_U:		/* the sample was taken at the end of its span */
 	case KUTRACE_PC_K:
 		more.has_arg0 = false;
 		if (kp_pf_cpu(p->tracks, span->cpu))
 			kp_pf_instant(out, KP_PF_CPU + (uint64_t)span->cpu,
 				      (at + span->dur) * 10, kp_pf_span_name(span), &more);
 		return;
-	/* the message is received completely at the end of its span */
+	/* the message is complete at the end of its span */
 	case KUTRACE_RPCIDRXMSG:
 		at += span->dur;
 		break;
@@ -384,7 +379,7 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 		break;
 	default:
 		if (span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ)
-			return;		/* thread states show it */
+			return;		/* thread states show waits */
 		break;
 	}
 	kp_pf_instant(out, kp_pf_track_of(p->tracks, span), at * 10, kp_pf_span_name(span), &more);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Stores tasks by pid, reads a raw trace for an exporter of rows, and joins calls
- * (export/source.h).
- */
+/* Stores tasks, reads a raw trace for an exporter of rows, joins calls (export/source.h). */
 #include "export/source.h"
 
 #include <inttypes.h>
@@ -80,8 +77,6 @@ void kp_tasks_free(struct kp_tasks *tasks)
 	free(tasks->list.items);
 }
 
-/* ---- the trace ---- */
-
 static int name_task(void *self, const struct kp_namedef *def)
 {
 	return def->ts < 0 ? kp_tasks_name(self, def) : 0;
@@ -124,7 +119,7 @@ int kp_source_status(const struct kp_source *source, int err, const char *why, c
 		trace->raw.wrapped ? ", wrapped" : "");
 	if (trace->raw.has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", trace->raw.lost);
-	kp_retain_output();	/* retain the valid part of a damaged trace */
+	kp_retain_output();	/* keep the output even if the trace is damaged */
 	return kp_raw_exit_status(&trace->raw);
 }
 
@@ -142,21 +137,17 @@ void kp_source_free(struct kp_source *source)
  *	read |fault|    ...waiting...    |fault| read | user
  *	becomes  read from its beginning to user, and one fault inside it
  *
- * A span that follows a call immediately may be inside the call or after it. The next spans show
- * whether the call continues. Until then the call's end is an unresolved item, and all later items
- * wait for it.
+ * When a span follows immediately, the call may be over or may continue later. Later spans show
+ * which. Until then the end of the call is an unresolved item, and all later items wait for it.
  */
 
-/* Returns whether the call is the thread's own: interrupts and softirqs are not. */
+/* Returns whether the thread made the call: it is no interrupt or softirq. */
 static bool is_own(const struct kp_joined_call *call)
 {
 	return call->kind != KP_JOINED_TRANSIENT || call->event >= KUTRACE_CALL_SYSCALL64;
 }
 
-/*
- * Adds an item, never earlier than the previous item, even if the thread runs on two CPUs at a
- * time.
- */
+/* Adds an item, but not before the previous one, even if the thread seems to run on two CPUs. */
 static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_call *call, int64_t at)
 {
 	struct kp_calls_item *item = KP_PUSH(&calls->items);
@@ -176,10 +167,7 @@ static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_
 	return item;
 }
 
-/*
- * Adds an unresolved end of the innermost call when another call begins. Outer calls already have
- * unresolved ends.
- */
+/* Adds an unresolved end of the innermost call when another begins; outer calls have one. */
 static int may_have_ended(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;
@@ -207,9 +195,7 @@ static int on_begin(void *self, const struct kp_joined_call *call, int depth)
 	return may_have_ended(calls, depth) || !add(calls, call, call->start) ? -1 : 0;
 }
 
-/*
- * Removes the unresolved end of a call that continues: calls that began since then are inside it.
- */
+/* Removes the unresolved end of a call that continues: calls that began since are inside it. */
 static void was_no_end(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;
@@ -259,7 +245,7 @@ static struct kp_joiner_sink joined(struct kp_calls *calls)
 	};
 }
 
-/* Passes on the first items, up to the first unresolved one. */
+/* Passes on the items before the first unresolved one. */
 static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 {
 	size_t left;
@@ -276,7 +262,7 @@ static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 	left = calls->items.count - calls->told;
 	if (calls->told < left)
 		return;
-	/* the room is needed again; source and target do not overlap */
+	/* move the waiting items to the front; source and target do not overlap */
 	if (left)
 		memcpy(calls->items.items, &calls->items.items[calls->told],
 		       left * sizeof(*calls->items.items));
@@ -288,8 +274,8 @@ static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 }
 
 /*
- * Decides that all items after the first unresolved end are inside its call, because too many items
- * wait.
+ * Limits the number of waiting items: assumes that the call of the first unresolved end continues,
+ * so all later items are inside it.
  */
 static void decide(struct kp_calls *calls)
 {

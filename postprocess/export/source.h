@@ -15,21 +15,20 @@
 #include "report/calls.h"
 #include "transform/trace.h"
 
-/* ---- tasks while events pass by: their names, and where they last ran ---- */
+/* ---- tasks: names, and the CPU where each last ran ---- */
 
 #define KP_TASK_NAME	16	/* size of a name in the kernel, with the NUL */
 
 struct kp_task {
 	uint32_t pid;
 	int32_t last_cpu;	/* CPU on which the task last ran; -1: none yet */
-	uint64_t away_at;	/* for the exporter: file offset of the state in which it left its
-				 * CPU; UINT64_MAX: none */
+	uint64_t away_at;	/* for CTF: file offset of the state with which the task left
+				 * its CPU; UINT64_MAX: none */
 	int32_t away_cpu;
 	bool named;		/* the trace has the name of the task */
-	bool used;		/* the task has an event, or will have one */
-	bool exiting, off;	/* for the exporter: its exit was recorded; the task left its CPU */
+	bool exiting, off;	/* for CTF: its exit was recorded; it left its CPU */
 	bool making;		/* the task is in a call that creates a task */
-	bool made;		/* the task was created, and was not woken yet */
+	bool made;		/* another task got this pid, and was not woken yet */
 	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
 					 * NULs */
 };
@@ -39,28 +38,22 @@ struct kp_tasks {
 	KP_VECTOR(struct kp_task) list;
 };
 
-/*
- * Returns the task, which is added as "pidN" if it is new; NULL without memory. Valid until the
- * next call.
- */
+/* Returns the task, or a new one named "pidN"; NULL without memory. Valid until the next call. */
 struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid);
 
 /*
- * Sets the name of a pid from its definition. Ignores other definitions. Definitions at time -1 are
- * in time order: the first one is valid until a definition with a time. Returns 0, or -1 without
- * memory.
+ * Sets the name of a pid from its definition. Ignores other definitions. Of several definitions at
+ * time -1, the first one applies until a definition with a time. Returns 0, or -1 without memory.
  */
 int kp_tasks_name(struct kp_tasks *tasks, const struct kp_namedef *def);
 
 void kp_tasks_free(struct kp_tasks *tasks);
 
 /*
- * Copies @text to @out, with ? for each character that cannot be shown, as far as it fits with a
- * NUL. Pads @out with NULs. Returns the length of the text.
+ * Copies @text to @out, with ? for each character that cannot be shown. Cuts it to @room - 1 bytes,
+ * and pads @out with NULs. Returns the length of the copy.
  */
 size_t kp_plain_text(char *out, size_t room, const char *text, size_t len);
-
-/* ---- the trace ---- */
 
 struct kp_source {
 	struct kp_trace trace;		/* title may be set before kp_source_open() */
@@ -68,16 +61,14 @@ struct kp_source {
 	struct kp_raw_about about;
 };
 
-/*
- * Opens the file @path (NULL: standard input), and reads the machine and the time of its recording.
- */
+/* Opens @path (NULL: standard input), and reads the machine and the time of the recording. */
 void kp_source_open(struct kp_source *source, const char *path);
-/* Reads the whole trace. Then kp_trace_replay() has its rows. */
+/* Reads the whole trace, whose rows kp_trace_replay() then passes on. */
 void kp_source_read(struct kp_source *source);
 /*
- * If @err is nonzero, reports the cause of the early end of the rows. @why: message of the sink, or
- * "". Otherwise prints "tool: 12 events, 13 spans, COUNT WHAT" and the loss on standard error, and
- * retains the output of a damaged trace. Returns the exit status.
+ * If @err is nonzero, reports why the export failed; @why is the message of the sink, or "".
+ * Otherwise prints "tool: 12 events, 13 spans, COUNT WHAT" and the losses to standard error, and
+ * keeps the output even if the trace is damaged. Returns the exit status.
  */
 int kp_source_status(const struct kp_source *source, int err, const char *why, const char *tool,
 		     uint64_t count, const char *what);
@@ -86,17 +77,17 @@ void kp_source_free(struct kp_source *source);
 /*
  * ---- one thread's calls as slices that nest ----
  *
- * report/calls.h decides which spans are one call. The beginning and the end of each call are
- * passed on in time order; calls inside it come between them.
+ * report/calls.h decides which spans belong to one call. The sink gets the beginning and the end of
+ * each call in time order, with inner calls between them.
  */
 
-/* maximum number of items that wait until it is known which call is inside another call */
+/* maximum number of items that wait until an end is resolved */
 #define KP_CALLS_WAIT	4096
 
 struct kp_call {
 	bool inferred;		/* some of the call's spans are inferred */
 	int64_t arg0, retval;
-	int64_t at;		/* time in units of 10 ns: start of a beginning, end of an end */
+	int64_t at;		/* time of the beginning or of the end, in units of 10 ns */
 	const struct kp_str *name;	/* name without a ? at the end */
 };
 
@@ -104,7 +95,7 @@ struct kp_call {
 struct kp_calls_item {
 	bool is_end;
 	bool unresolved;		/* an end that is invalid if the call continues */
-	bool retracted;		/* an unresolved end whose call did continue */
+	bool retracted;		/* a removed end: its call did continue */
 	struct kp_call call;
 };
 
@@ -112,7 +103,7 @@ struct kp_calls_item {
 struct kp_calls {
 	struct kp_joiner joiner;
 	KP_VECTOR(struct kp_calls_item) items;	/* waiting and passed-on items */
-	/* number of items at the front that were passed on */
+	/* number of first items that were passed on already */
 	size_t told;
 	/* index + 1 of each call's unresolved end; 0: none */
 	size_t end[KP_JOINER_DEPTH];
@@ -129,8 +120,8 @@ struct kp_calls_sink {
 
 /*
  * Adds the next execution span of the thread, in time order. Interrupts and softirqs are not calls
- * of the thread. @paused: see struct kp_joiner_sink. Names stay valid as long as @strings. Returns
- * 0, or -1 without memory.
+ * of the thread. @paused: as in struct kp_joiner_sink. @strings stores the names. Returns 0, or -1
+ * without memory.
  */
 int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, int64_t paused,
 		  struct kp_strings *strings, const struct kp_calls_sink *sink);

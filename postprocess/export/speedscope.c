@@ -5,8 +5,8 @@
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  {"type":"O","at":12076520330,"frame":4},{"type":"C","at":12076523260,"frame":4}
  *
- * Frames are numbered in the order of first use, and named at the end: the name of a thread is
- * known when it has run in user mode.
+ * Frames are numbered in the order of first use. Their names are written at the end, because a
+ * thread has no name before it runs in user mode.
  */
 #include "export/exporters.h"
 
@@ -199,8 +199,6 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 			s->title = kp_allocated(strdup(items[i].value));
 	return 0;
 }
-
-/* ---- the end ---- */
 
 static int by_number(const void *a, const void *b)
 {

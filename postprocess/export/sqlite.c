@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes a SQLite database (export/exporters.h). It has no journal, because an incomplete database is
- * thrown away. The column trace_id is computed and takes no room.
+ * Writes a SQLite database (export/exporters.h). It has no journal, because an incomplete database
+ * is deleted. The column trace_id is a computed column, which takes no room.
  */
 #include "export/exporters.h"
 
@@ -20,9 +20,9 @@
 
 #define SQL_MAX		4096
 #define CHECK_ROWS	4096	/* rows between two checks for an interrupt */
-/* number of steps of SQLite's virtual machine between two such checks */
+/* steps of SQLite's virtual machine between two checks for an interrupt */
 #define CHECK_STEPS	16384
-/* number of steps of SQLite to put a row into an index: six to read it, four to write it */
+/* steps of SQLite per row of an index: six to read it, four to write it */
 #define ROW_STEPS	10
 
 struct kp_sqlite {
@@ -36,7 +36,7 @@ struct kp_sqlite {
 	char message[512];
 };
 
-/* Returns the cause of a failed write by writing again, because SQLite may have lost the cause. */
+/* Returns the errno of a failed write: writes again, because SQLite may have lost the errno. */
 static int write_error(const struct kp_sqlite *db)
 {
 	static const char page[4096];
@@ -72,8 +72,6 @@ static int execute(struct kp_sqlite *db, const char *sql)
 	return sqlite3_exec(db->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(db, sql);
 }
 
-/* ---- tables ---- */
-
 struct sql {
 	char text[SQL_MAX];
 	size_t used;
@@ -81,10 +79,7 @@ struct sql {
 
 static void add(struct sql *sql, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * Appends text to a statement. Statements are far shorter than SQL_MAX, because schema.def has the
- * tables.
- */
+/* Appends text to a statement. SQL_MAX is far longer than any statement made from schema.def. */
 static void add(struct sql *sql, const char *fmt, ...)
 {
 	va_list ap;
@@ -143,10 +138,7 @@ struct kp_sqlite *kp_sqlite_new(const char *trace_id)
 
 	if (!db)
 		return NULL;
-	/*
-	 * Threads call SQLite one after the other, with a lock between them. So SQLite needs no
-	 * lock of its own.
-	 */
+	/* Only one thread at a time calls SQLite, so SQLite needs no locks. */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	db->file = kp_temp_named(path, sizeof(path));
@@ -163,8 +155,6 @@ struct kp_sqlite *kp_sqlite_new(const char *trace_id)
 		make_tables(db, trace_id);
 	return db;
 }
-
-/* ---- rows ---- */
 
 static int bind(sqlite3_stmt *insert, int at, const struct kt_cell *cell)
 {
@@ -201,12 +191,7 @@ struct kt_sink kp_sqlite_sink(struct kp_sqlite *db)
 	return (struct kt_sink){ .row = take_row, .self = db, .message = db->message };
 }
 
-/* ---- the end ---- */
-
-/*
- * Returns the number of rows of an index, from the table in its columns, such as "call(tid,
- * start_ns)".
- */
+/* Returns the number of rows of the table in @columns, such as "call(tid, start_ns)". */
 static uint64_t rows_of(const struct kp_sqlite *db, const char *columns)
 {
 	const size_t len = strcspn(columns, "(");
@@ -219,8 +204,8 @@ static uint64_t rows_of(const struct kp_sqlite *db, const char *columns)
 }
 
 /*
- * Counts steps: SQLite calls this function while it makes an index. Any value except 0 stops
- * SQLite.
+ * Counts steps for the progress display; SQLite calls this function while it builds an index. A
+ * nonzero return value stops SQLite.
  */
 static int count_steps(void *self)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Rows, threads, CPUs and names of kinds, for the conversion of spans to tables (export/tab.h).
- */
+/* Rows, threads, CPUs and names of kinds for the tables (export/tab.h). */
 #include "export/tab.h"
 
 #include <string.h>
@@ -111,8 +109,6 @@ enum kp_tab_part kp_tab_part(const struct kp_span *row)
 		return KP_TAB_SYSTEM;
 	return KP_TAB_INTERRUPT;
 }
-
-/* ---- the tables ---- */
 
 static const struct kt_column columns[KC_COLUMNS] = {
 #define KT_TABLE(id, name, text) [KC_##id##_FIRST] = { "trace_id", KT_TEXT, false },

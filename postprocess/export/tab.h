@@ -20,7 +20,7 @@
 #include "rawtrace/raw.h"
 #include "report/calls.h"
 
-/* ---- the tables of a trace, as data from export/schema.def; rows, and the sink that takes them ---- */
+/* ---- tables and columns, from export/schema.def; rows and their sink ---- */
 
 enum kt_table {
 #define KT_TABLE(id, name, text) KT_##id,
@@ -28,7 +28,7 @@ enum kt_table {
 	KT_TABLES
 };
 
-/* The columns of all tables, one after the other. */
+/* Ids of the columns of all tables. */
 enum kt_column_id {
 #define KT_TABLE(id, name, text) KC_##id##_FIRST, KC_##id##_TRACE_ID = KC_##id##_FIRST,
 #define KT_COLUMN(table, id, name, type, null, text) KC_##table##_##id,
@@ -66,8 +66,9 @@ struct kt_cell {
 };
 
 /*
- * Takes the next row of a table, with one cell for each column. A column without NULLs has a value
- * in each row. The first column, trace_id, is the same in all rows. Returns 0 or -1.
+ * Receives the rows of all tables. A row has one cell for each column of its table. A column
+ * without NULLs has a value in each row. The first column, trace_id, is the same in all rows. row()
+ * returns 0 or -1.
  */
 struct kt_sink {
 	int (*row)(void *self, enum kt_table table, const struct kt_cell *cells);
@@ -75,15 +76,13 @@ struct kt_sink {
 	const char *message;	/* one line after a failure, otherwise "" */
 };
 
-/* Options of tabulate: the sink of rows, and data of the trace besides its spans. */
+/* The sink of rows, and data of the trace that its spans do not have. */
 struct kp_tabulate_options {
 	struct kt_sink sink;
 	const struct kp_raw_about *about;
 	const struct kp_raw *raw;
 	struct kp_tasks *tasks;		/* names of tasks at the start */
 };
-
-/* ---- conversion ---- */
 
 struct kp_tabulate;
 
@@ -98,7 +97,7 @@ struct kp_span_sink kp_tabulate_sink(struct kp_tabulate *tab);
 
 void kp_tabulate_free(struct kp_tabulate *tab);
 
-/* ---- inside the files tab*.c, and only there: the row that is filled, threads, CPUs, their spans ---- */
+/* ---- only for the files tab*.c: the current row, threads, CPUs ---- */
 
 #define KP_TAB_CPUS	256
 
@@ -106,8 +105,8 @@ void kp_tabulate_free(struct kp_tabulate *tab);
 enum kp_tab_part { KP_TAB_USER, KP_TAB_SYSTEM, KP_TAB_INTERRUPT, KP_TAB_SCHEDULER, KP_TAB_PARTS };
 
 /*
- * The last wait of a thread. If open is set, the wait has no row yet. A wakeup at the end of the
- * wait sets woken and the waker. Waits for a CPU have no wakeup.
+ * The last wait of a thread. While open is set, its row is not written. The wakeup that ends the
+ * wait sets woken and waker. Waits for a CPU have no wakeup.
  */
 struct kp_tab_wait {
 	bool open, woken;
@@ -124,10 +123,10 @@ struct kp_tab_wait {
 
 struct kp_tab_thread {
 	int64_t tid;
-	uint32_t life;			/* number of threads that had the tid before */
-	/* NULL: the thread has not run, or is tid 0, whose calls are in the CPUs */
+	uint32_t life;			/* number of earlier threads with this tid */
+	/* NULL: the thread has not run, or is tid 0, whose calls struct kp_tab_cpu has */
 	struct kp_joiner *calls;
-	/* name from the thread's rows; NULL: its rows have no name yet */
+	/* name from the thread's spans; NULL: no span has named it yet */
 	const struct kp_str *name;
 	bool ran;
 	int64_t first, last;
@@ -145,12 +144,12 @@ struct kp_tab_slice {
 
 struct kp_tab_cpu {
 	bool ran;
-	bool paused;			/* recording was off since its last row */
-	struct kp_span row;		/* present row of execution */
+	bool paused;			/* recording was off after the last row of the CPU */
+	struct kp_span row;		/* current row of execution */
 	struct kp_tab_slice slice;
 	struct kp_joiner idle;		/* pending calls of the CPU's idle task */
 	int64_t first, last, busy, idling;
-	int64_t leaving_idle;		/* part of idling in which the CPU leaves idle */
+	int64_t leaving_idle;		/* time in which the CPU was leaving idle; part of the idle time */
 	int32_t ipc;			/* last value of instructions per cycle; -1: none */
 };
 
@@ -161,7 +160,7 @@ struct kp_tabulate {
 	uint64_t rows;				/* number of rows of all tables */
 	bool failed;
 	struct kp_tab_cpu cpus[KP_TAB_CPUS];
-	struct kp_lives lives;			/* lives of pids, as of the rows of the group */
+	struct kp_lives lives;			/* lives of pids up to the current group */
 	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_tab_thread) threads;
 	struct kp_strings strings;
@@ -171,8 +170,6 @@ struct kp_tabulate {
 	int64_t paused;				/* start of the last pause row; 0: none */
 	uint64_t spans, inferred;
 };
-
-/* Rows: export/tab.c. */
 
 /* Set a cell of the row: KT_PUT(tab, CALL, CPU, 3), KT_PUTS(tab, CALL, NAME, "read", 4). */
 #define KT_CELL(tab, table, column) (&(tab)->cells[KC_##table##_##column - KC_##table##_FIRST])
@@ -193,25 +190,23 @@ static inline void kp_tab_text(struct kt_cell *cell, const char *text, size_t le
 	cell->len = len;
 }
 
-/* Passes on the row, with NULL in all cells that were not set, and begins the next one. */
+/* Passes on the row and begins the next one. Cells that were not set are NULL. */
 void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table);
 
-/* Convert a time of the trace to ns since 1970, and a duration to ns. Limit results to 64 bits. */
+/* Convert a time to ns since 1970, and a duration to ns, limited to 64 bits. */
 int64_t kp_tab_time(const struct kp_tabulate *tab, int64_t units);
 int64_t kp_tab_ns(int64_t units);
 
 #define KT_THREAD(tab, table, tid, life) \
 	(KT_PUT(tab, table, TID, tid), KT_PUT(tab, table, LIFE, life))
 
-/*
- * Sets the cells for the CPU of the span, its tid, and the life of the thread that has the tid now.
- */
+/* Sets the cells for CPU and tid of the span, and for the life of the thread with this tid. */
 #define KT_OWNER(tab, table, span) (KT_PUT(tab, table, CPU, (span)->cpu), \
 	KT_THREAD(tab, table, (span)->pid, kp_lives_of(&(tab)->lives, (span)->pid)))
 
 /*
- * Return the thread, which is added if it is new, or NULL without memory. The result is valid until
- * the next call. kp_tab_thread() returns the thread that has the tid now.
+ * Return the thread, and add it if it is new; NULL without memory. Valid until the next call.
+ * kp_tab_thread() returns the thread that has the tid now.
  */
 struct kp_tab_thread *kp_tab_thread_of(struct kp_tabulate *tab, int64_t tid, uint32_t life);
 struct kp_tab_thread *kp_tab_thread(struct kp_tabulate *tab, int64_t tid);
@@ -230,14 +225,12 @@ size_t kp_tab_plain(const struct kp_span *span);
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 
-/* Running spans: export/tab_run.c. */
-
 void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span);
 /* Begins a row of thread_state for a wait. */
 void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span);
-/* Stores the waker of the present wait of @tid. */
+/* Stores the waker of the current wait of @tid. */
 void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wakeup);
-/* Ends the CPU's slice, because recording was off, and writes a row of table pause. */
+/* Ends the CPU's slice at a pause, and writes a row of table pause. */
 void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span);
 /* Ends all slices, waits and calls after the last span. */
 void kp_tab_run_end(struct kp_tabulate *tab);

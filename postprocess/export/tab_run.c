@@ -16,8 +16,6 @@
 #define WAIT_FOR_CPU	(KUTRACE_MADE_WAITA + 'c' - 'a')
 #define ERROR_MAX	4095	/* system calls return errors as -ERROR_MAX to -1 */
 
-/* ---- states ---- */
-
 static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 {
 	const struct kp_tab_wait *wait = &thread->wait;
@@ -81,8 +79,6 @@ void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wa
 		wait->waker = cpu->row;
 }
 
-/* ---- slices ---- */
-
 static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 {
 	struct kp_tab_cpu *cpu = &tab->cpus[number];
@@ -139,9 +135,6 @@ static void add_to_slice(struct kp_tabulate *tab, struct kp_tab_cpu *cpu, const 
 	slice->inferred |= span->event >= KP_EVENT_USER && kp_tab_inferred(span);
 }
 
-/* ---- calls ---- */
-
-/* The owner of a call. */
 struct whose {
 	struct kp_tabulate *tab;
 	int64_t tid;
@@ -152,7 +145,7 @@ static const char *error_name(int64_t number)
 {
 	switch (number) {
 	case 95: return "EOPNOTSUPP";
-	/* programs do not get these errors */
+	/* errors inside the kernel, which programs do not see */
 	case 512: return "ERESTARTSYS";
 	case 513: return "ERESTARTNOINTR";
 	case 514: return "ERESTARTNOHAND";
@@ -169,7 +162,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 		.event = call->event, .pid = whose->tid, .name = call->like->text,
 		.name_len = call->like->len,
 	};
-	/* retval has only the low 16 bits */
+	/* retval has only the low 16 bits of the result */
 	const int64_t result = call->retval >= 0x10000 - ERROR_MAX && call->retval <= 0xFFFF ?
 				       call->retval - 0x10000 : call->retval;
 
@@ -204,9 +197,7 @@ static void join(struct kp_tabulate *tab, struct kp_joiner *calls, const struct 
 		tab->failed = true;
 }
 
-/* ---- execution ---- */
-
-/* Names the thread from now on: "work.51" or "work.51?" names thread 51. */
+/* Stores the name of the thread: spans "work.51" and "work.51?" name thread 51. */
 static void take_name(struct kp_tabulate *tab, struct kp_tab_thread *thread, const struct kp_span *span)
 {
 	size_t len = kp_tab_plain(span);

@@ -2,8 +2,8 @@
 /*
  * Converts spans to rows of tables (export/tab.h).
  *
- * Spans with the same start are handled together: an arc that begins with a wakeup shows the CPU of
- * the woken thread, and the row that the waker's CPU begins then shows the waker's activity.
+ * Spans with the same start are handled together. An arc with the start of a wakeup shows the CPU
+ * of the woken thread. The row with the same start on the waker's CPU shows what the waker does.
  */
 #include "export/tab.h"
 
@@ -19,9 +19,7 @@
 #define FIRST_WAIT	KUTRACE_MADE_WAITA
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
 
-/*
- * Returns the arc of a wakeup or IPI, which is in the same group and shows its target; NULL: none.
- */
+/* Returns the arc in the same group that shows the target of a wakeup or IPI; NULL: no arc. */
 static const struct kp_span *arc_of(const struct kp_tabulate *tab, const struct kp_span *from)
 {
 	const bool wakeup = from->event == KUTRACE_RUNNABLE;
@@ -155,9 +153,9 @@ static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
 static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	switch (span->event) {
-	case KP_EVENT_WAKEUP:		/* the rows of wakeups and IPIs show this arc */
+	case KP_EVENT_WAKEUP:		/* rows of wakeups and IPIs contain the target of this arc */
 	case KP_EVENT_IPI:
-	case KUTRACE_MADE_LEFTMARK:	/* names of a thread have no row */
+	case KUTRACE_MADE_LEFTMARK:	/* has all names of a task; not written */
 	case KUTRACE_MADE_RIGHTMARK:
 		return;
 	case KUTRACE_MADE_PAUSE:
@@ -214,7 +212,7 @@ static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 
 #define TEXT_MAX	512	/* size of a text of the trace in a cell; the rest is cut off */
 
-/* Sets a cell to a copy of the text, because the sink of rows may need it until the end. */
+/* Sets a cell to a copy of the text, which stays valid until the end, as sinks of rows require. */
 static void put_copy(struct kp_tabulate *tab, struct kt_cell *cell, const char *text, size_t len)
 {
 	const struct kp_str *stored = kp_strings_add(&tab->strings, text, len);
@@ -224,7 +222,7 @@ static void put_copy(struct kp_tabulate *tab, struct kt_cell *cell, const char *
 	kp_tab_text(cell, stored ? stored->text : "", stored ? stored->len : 0);
 }
 
-/* Sets a cell to a text of the trace, which may be any bytes. */
+/* Sets a cell to a text of the trace. The text may have any bytes. */
 static void put_plain(struct kp_tabulate *tab, struct kt_cell *cell, const char *from, size_t len)
 {
 	char text[TEXT_MAX];
@@ -342,7 +340,7 @@ static void put_loss(struct kp_tabulate *tab)
 	kp_tab_emit(tab, KT_LOSS);
 }
 
-/* Sets a cell to the name from the thread's rows, or to its name when the trace began. */
+/* Sets a cell to the name of the thread in its spans, or else at the start of the trace. */
 static void name_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thread, struct kt_cell *cell)
 {
 	struct kp_task *task;
@@ -412,9 +410,7 @@ static void put_totals(struct kp_tabulate *tab)
 			put_cpu(tab, cpu);
 }
 
-/* ---- the conversion ---- */
-
-#define START_S_MAX	4102444800ll	/* year 2100; times are ns since 1970 in 63 bits */
+#define START_S_MAX	4102444800ll	/* year 2100; later times could overflow in ns */
 
 struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options)
 {
@@ -434,7 +430,7 @@ struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options)
 /* Writes the instructions per cycle when they change. */
 static void put_ipc(struct kp_tabulate *tab, const struct kp_span *span)
 {
-	/* instructions per cycle in eighths, for each value of the four recorded bits */
+	/* eighths of an instruction per cycle, by the four recorded bits */
 	static const uint8_t eighths[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
 	};
@@ -458,10 +454,7 @@ static int put_group(struct kp_tabulate *tab)
 	for (i = 0; i < count; i++)
 		if (kp_lives_row(&tab->lives, &items[i]) < 0)
 			tab->failed = true;
-	/*
-	 * wakeups need the row that begins at their time, and must precede the run of the woken
-	 * thread
-	 */
+	/* first store the new rows: wakeups need them, and precede the woken thread's run */
 	for (i = 0; i < count; i++) {
 		cpu = kp_tab_cpu(tab, items[i].cpu);
 		if (cpu && kp_span_is_execution(&items[i]))

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes imported traces as records of event text, see import/feed.h.
- */
+/* Writes imported traces as records of event text (import/feed.h). */
 #include "import/feed.h"
 
 #include <inttypes.h>
@@ -33,14 +31,11 @@ struct kp_feed {
 	struct kp_feed_about about;
 	struct kp_feed_counts counts;
 	struct cpu cpus[KP_FEED_CPUS];
-	struct kp_names first;		/* names from the beginning of the trace on */
-	struct kp_names now;		/* names of tasks that changed after the beginning */
-	struct kp_map rpcs;		/* pid to the RPC of the thread */
-	struct kp_map lives;		/* pid to the enum kp_feed_life of its last thread */
-	/*
-	 * pid to the enum kutrace_task_kind of its thread. After the survey, it has the kind of the
-	 * thread at the beginning of the trace.
-	 */
+	struct kp_names first;		/* names at the beginning of the trace */
+	struct kp_names now;		/* current names of tasks that were named after the beginning */
+	struct kp_map rpcs;		/* pid -> RPC of the thread */
+	struct kp_map lives;		/* pid -> enum kp_feed_life of its last thread */
+	/* pid -> enum kutrace_task_kind of its thread; in the survey, of its first thread */
 	struct kp_map kinds;
 	KP_VECTOR(char *) metas;
 	uint32_t categories;
@@ -90,8 +85,6 @@ int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...)
 	return 0;
 }
 
-/* ---- recorded categories ---- */
-
 static uint32_t category_of(uint32_t event)
 {
 	static const struct { uint32_t first, count, category; } spans[] = {
@@ -124,16 +117,12 @@ uint32_t kp_feed_categories(const struct kp_feed *feed)
 	return feed->categories;
 }
 
-/* ---- names and events ---- */
-
 static int64_t units(const struct kp_feed *feed, int64_t time_ns)
 {
 	return time_ns > feed->base_ns ? (time_ns - feed->base_ns) / 10 : 0;
 }
 
-/*
- * Writes a name that is valid from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0.
- */
+/* Writes a name, valid from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0. */
 static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
 		    const char *text, size_t len)
 {
@@ -144,7 +133,7 @@ static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t nu
 	};
 
 	kp_fix_namedef(&def);
-	/* the digit for the length stands for at most eight words, even if the name is longer */
+	/* the length digit of the event counts at most eight words, even if the name is longer */
 	if ((def.event & ~0xF0Fu) >> KUTRACE_NAME_LEN_SHIFT > KUTRACE_NAME_MAX_WORDS)
 		def.event = base | KUTRACE_NAME_MAX_WORDS << KUTRACE_NAME_LEN_SHIFT;
 	return feed->sink.namedef(feed->sink.self, &def);
@@ -157,7 +146,7 @@ int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const cha
 	return kp_names_set(&feed->first, base, number, text, len) ? no_memory(feed) : 0;
 }
 
-/* Returns the present name of a thread, or NULL. */
+/* Returns the current name of a thread, or NULL. */
 static const struct kp_name *name_of_task(const struct kp_feed *feed, uint32_t pid)
 {
 	const struct kp_name *name = kp_names_get(&feed->now, KUTRACE_NAME_PID, pid);
@@ -172,8 +161,6 @@ enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid)
 	return kp_map_get(&feed->lives, pid, &life) ? (enum kp_feed_life)life : KP_FEED_ALIVE;
 }
 
-/* ---- kinds of threads ---- */
-
 static uint32_t kind_of(const struct kp_feed *feed, uint32_t pid)
 {
 	uint32_t kind;
@@ -187,8 +174,9 @@ static int set_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
 }
 
 /*
- * Notes in the survey the kind of the first thread with a number. Later calls for this number do
- * nothing: they may be about its next thread, or the thread executed a program.
+ * Stores the kind of the first thread with a number; only in the survey. Ignores later calls for
+ * the number, because the thread may have executed a program, or another thread may have the
+ * number.
  */
 static int survey_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
 {
@@ -198,7 +186,7 @@ static int survey_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
 }
 
 /*
- * Returns the kind of a thread that belongs to a program, or, as its name shows, is a worker that never leaves the
+ * Returns KUTRACE_TASK_WORKER for a user thread whose name shows a worker that never leaves the
  * kernel. Returns other kinds unchanged.
  */
 static uint32_t user_or_worker(uint32_t kind, const char *text, size_t len)
@@ -207,8 +195,9 @@ static uint32_t user_or_worker(uint32_t kind, const char *text, size_t len)
 }
 
 /*
- * Returns the kind of a thread that @parent created. kthreadd creates kernel threads. Other kernel threads create
- * threads that become programs at their exec: until then, their names decide.
+ * Returns the kind of a thread that @parent created. Children of kthreadd are kernel threads.
+ * Children of other kernel threads may execute a program later, so their kind is unknown: then the
+ * name decides.
  */
 static uint32_t kind_of_child(const struct kp_feed *feed, uint32_t parent)
 {
@@ -222,8 +211,6 @@ static uint32_t kind_of_child(const struct kp_feed *feed, uint32_t parent)
 	return kind == KUTRACE_TASK_USER ? KUTRACE_TASK_USER : KUTRACE_TASK_UNKNOWN;
 }
 
-/* ---- names of threads ---- */
-
 int kp_feed_gone(struct kp_feed *feed, uint32_t pid)
 {
 	if (!feed->surveyed)
@@ -232,9 +219,8 @@ int kp_feed_gone(struct kp_feed *feed, uint32_t pid)
 }
 
 /*
- * Names a thread. Without a name (@len 0) the thread gets the name of the last thread with this
- * number. If that has no name either, the name is "pid", and its events are "pid.51". @kind: kind
- * of the thread from now on; KUTRACE_TASK_UNKNOWN: unchanged.
+ * Names a thread. Without a name (@len 0), uses the name of the last thread with this number, or
+ * "pid" if that thread has no name. @kind: new kind of the thread; KUTRACE_TASK_UNKNOWN: unchanged.
  */
 static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 		    const char *text, size_t len)
@@ -344,7 +330,7 @@ int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 		return 0;
 	if (!feed->surveyed)
 		return survey_kind(feed, pid, KUTRACE_TASK_UNKNOWN) ? -1 : kp_feed_task(feed, at, pid, text, len);
-	/* if the number is free, this thread begins another life of the number */
+	/* begins another life if the number is free */
 	if (kp_feed_task(feed, at, pid, NULL, 0))
 		return -1;
 	return set_task(feed, at, pid, KUTRACE_TASK_USER, text, len);
@@ -403,14 +389,13 @@ static int say_first(struct kp_feed *feed, struct cpu *cpu, uint32_t number, int
 	event.name_len = task_text(feed, cpu->pid, name);
 	if (hand_on(feed, cpu, &event, ts))
 		return -1;
-	cpu->last = -1;		/* the first event of the CPU may have the same time */
+	cpu->last = -1;		/* the first event of the CPU may have the same time as this record */
 	return 0;
 }
 
 /*
- * Begins an event. Returns its CPU, or NULL if the caller must not write the event. This is so in
- * the survey, which notes the event here, for a CPU above 255, and after a failure. *err is then
- * the caller's result.
+ * Begins an event. Returns its CPU. Returns NULL if the caller must not write the event and must
+ * return *@err: in the survey, for a CPU above 255, or after a failure.
  */
 static struct cpu *begin(struct kp_feed *feed, const struct kp_feed_at *at,
 			 const struct kp_event *given, int *err)
@@ -473,7 +458,7 @@ static int put_runs(struct kp_feed *feed, const struct kp_feed_at *at, struct kp
 	before = cpu->last;
 	err = hand_on(feed, cpu, event, units(feed, at->time_ns));
 	if (event->dur)
-		/* this is no recorded switch: the next event may have the same time */
+		/* the next event may have the same time as this record */
 		cpu->last = before;
 	return err;
 }
@@ -512,8 +497,6 @@ int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	}
 	return 0;
 }
-
-/* ---- the header ---- */
 
 static int __attribute__((format(printf, 2, 3))) say(struct kp_feed *feed, const char *fmt, ...)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Turns the events of an imported trace, which arrive in time order, into records of event text, as
- * rawtoevent writes them: times in 10 ns units, the running thread of each event, names, and a
- * header. Times do not decrease. In a trace of another tracer, two events of a CPU have different
- * times. Only a record of the running thread (kp_feed_was()) may share the time of the next event.
+ * Converts the events of an imported trace to records of event text, as rawtoevent writes them.
+ * Adds times in units of 10 ns, the running thread of each event, names, and a header. The events
+ * must come in time order. Times in the output do not decrease. In a trace of another tracer, two
+ * events of a CPU have different times. Only a record of the running thread (kp_feed_was()) may
+ * share the time of the next event.
  *
- * The importer passes a trace twice. The first pass, the survey, writes nothing. It shows whether the
- * trace can be read to its end, and collects the first thread of each CPU, the first names of tasks and
- * the recorded categories. Then follow kp_feed_header() and the second pass.
+ * The importer passes a trace twice. The first pass, the survey, writes nothing. It checks that the
+ * trace can be read to its end. It collects the first thread of each CPU, the first names of tasks
+ * and the recorded categories. Then the importer calls kp_feed_header() and makes the second pass.
  */
 #ifndef KP_IMPORT_FEED_H
 #define KP_IMPORT_FEED_H
@@ -19,21 +20,20 @@
 
 struct kp_feed;
 
-/* Time and CPU of an event. */
 struct kp_feed_at {
 	int64_t time_ns;	/* nanoseconds since 1970, UTC */
 	uint32_t cpu;
 };
 
-/* Facts about the trace. The importer fills them in before kp_feed_header(). */
+/* Facts about the trace. The importer sets them before kp_feed_header(). */
 struct kp_feed_about {
 	char host[128], kernel[128], cpu_model[128];	/* "": not known */
 	char trace_id[40];	/* UUID as text */
-	uint32_t flags;		/* flags of a raw trace */
+	uint32_t flags;		/* KUTRACE_FLAG_ bits, as in a raw trace */
 	uint64_t stale, damaged;	/* counts for the header line DROPPED */
 	/*
-	 * rawtoctf wrote the trace: the times of events stay as they are, each event has its thread,
-	 * and time 0 is base_s instead of the minute of the first event.
+	 * rawtoctf wrote the trace. Then the feed does not change times of events, each event has
+	 * its own pid, and time 0 is base_s instead of the minute of the first event.
 	 */
 	bool ours;
 	int64_t base_s;
@@ -44,89 +44,85 @@ struct kp_feed *kp_feed_new(const struct kp_event_sink *sink);
 struct kp_feed_about *kp_feed_about(struct kp_feed *feed);
 
 /*
- * All functions below that return an int return 0, -1 without memory, or the result of the sink.
- * Functions that pass events or names write only in the second pass.
+ * The functions below that return an int return 0, -1 without memory, or the result of the sink.
+ * They write events and names only in the second pass.
  */
 
 /* Adds a fact "key=value" to the header. */
 int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Notes that the trace records the category of @event (a KUTRACE_x number), even if it has no such event. */
+/* Adds the category of @event (KUTRACE_x) to the recorded ones, even without such an event. */
 void kp_feed_recorded(struct kp_feed *feed, uint32_t event);
 /* Returns the mask of the recorded categories. */
 uint32_t kp_feed_categories(const struct kp_feed *feed);
 
 /*
- * Names an object (@base: KUTRACE_NAME_x, and @number) from the beginning of the trace on. The
- * first name of an object stays. After the survey the function does nothing.
+ * Names an object (@base: KUTRACE_NAME_x, and @number) from the beginning of the trace on. An
+ * object that has a name keeps it. Does nothing after the survey.
  */
 int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const char *text, size_t len);
 /* Ends the survey, and writes the header: comments, facts and first names. */
 int kp_feed_header(struct kp_feed *feed);
 
-/* Names thread @pid from @at on. */
+/* Names thread @pid from @at on. Begins another life of @pid if its last thread is gone. */
 int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		 size_t len);
 /*
- * Names a thread that was just created. If the last thread with this number has exited, the name
- * begins another life of the number, even if both threads have the same name. Without a name (@len
- * 0) the thread gets the last thread's name.
+ * Names a thread that was just created. If the last thread with this number has exited, begins
+ * another life of the number, even if both threads have the same name. Without a name (@len 0),
+ * uses the name of the last thread.
  */
 int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		     size_t len);
 /*
- * Names a thread that thread @parent just created, as kp_feed_task_new() does. Sets its kind by the
- * kind of @parent: a child of kthreadd is a kernel thread, and a child of a user thread is a user
- * thread.
+ * Names a thread that thread @parent just created, as kp_feed_task_new() does. A child of kthreadd
+ * is a kernel thread, and a child of a user thread is a user thread.
  */
 int kp_feed_task_of(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t parent,
 		    const char *text, size_t len);
 /*
- * Names a thread of the tracer's list of tasks, unless the number's last thread has exited. @kind:
- * enum kutrace_task_kind. If the trace shows no other kind, @kind is valid from the beginning of
- * the trace on.
+ * Names a thread from the tracer's list of tasks, unless the last thread with this number has
+ * exited. @kind: enum kutrace_task_kind. In the survey, @kind is only stored if no earlier call has
+ * determined the kind.
  */
 int kp_feed_task_listed(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 			const char *text, size_t len);
-/*
- * Names a thread that executes a program from this time on, and is therefore no kernel thread.
- * Without a name (@len 0) it retains its name.
- */
+/* Names a thread that executes a program (@len 0: keeps its name); it becomes a user thread. */
 int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len);
 /* State of the last thread with a number. */
 enum kp_feed_life {
-	/* the thread has not exited, or there was no thread with that number */
+	/* the thread has not exited, or there was no thread with this number */
 	KP_FEED_ALIVE,
 	KP_FEED_EXITED,		/* the exit of the thread was passed on; the thread may still run */
-	/* the thread has also left its CPU for the last time: the number is free */
+	/* the thread has also left its CPU for the last time, so the number is free */
 	KP_FEED_GONE,
 };
 enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid);
 /*
- * Notes that thread @pid has left its CPU for the last time, after its exit. The next use of the number
- * begins another life, as with kp_feed_task_new().
+ * Sets KP_FEED_GONE: thread @pid has exited and left its CPU for the last time. The next use of the
+ * number begins another life.
  */
 int kp_feed_gone(struct kp_feed *feed, uint32_t pid);
 /*
- * Notes that the next event was recorded while thread @pid ran. In the survey this determines the
- * first thread of the CPU. Later it corrects the running thread where the trace lacks a context
+ * Sets the thread that ran at the next event. In the survey, the first call for a CPU determines
+ * its first thread. In the second pass, corrects the running thread if the trace lacks a context
  * switch.
  */
 int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid);
 
 /*
- * Passes an event on. Sets the time, CPU and RPC of @event; also sets its pid, except in traces of
- * rawtoctf.
+ * Passes on @event with the time and CPU of @at and the RPC of its thread. Also sets its pid,
+ * except in traces of rawtoctf.
  */
 int kp_feed_event(struct kp_feed *feed, const struct kp_feed_at *at, const struct kp_event *event);
-/* Passes a context switch to @pid on; 0 is idle. @counter: counter bits, as kp_event.ipc. */
+/* Passes on a context switch to @pid; 0 is idle. @counter: counter bits, as kp_event.ipc. */
 int kp_feed_switch(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t counter);
 
 /* Passes on a record that @pid runs on the CPU. The record is not a context switch. */
 int kp_feed_was(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t counter);
 
 /*
- * Counts of events. @events: passed to the sink. @far_cpus: left out, because the CPU's number is
- * KP_FEED_CPUS or above.
+ * @events: number of events passed to the sink. @far_cpus: number of events omitted because the
+ * number of their CPU is KP_FEED_CPUS or more.
  */
 struct kp_feed_counts {
 	uint64_t events, far_cpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Translates Linux's tracepoints into KUtrace's events, see import/linux.h. Examples:
+ * Converts Linux's tracepoints to KUtrace's events (import/linux.h). Examples:
  *
  *	sys_enter id=39		becomes	2087 getpid
  *	irq_handler_entry irq=27	becomes	1307 virtio0-input.0
@@ -22,7 +22,7 @@
 #define IDLE_LEFT	UINT32_MAX
 #define NO_CALL		0
 #define NS_A_UNIT	10
-#define COMM_BYTES	15	/* longest name that the kernel gives to a task */
+#define COMM_BYTES	15	/* maximum length of a task name in the kernel */
 
 /* Bits of prev_state. The value 64 is TASK_DEAD before Linux 4.14, and TASK_PARKED from 4.14 on. */
 enum { STATE_EXIT_DEAD = 16, STATE_EXIT_ZOMBIE = 32, STATE_TASK_DEAD = 64 };
@@ -32,27 +32,27 @@ struct kp_linux {
 	bool surveyed;
 	char *names[EVENTS];		/* names of calls, by event number */
 	struct kp_strings texts;
-	struct kp_map by_text;		/* address and table of a call's name, to the event number */
-	struct kp_map irqs;		/* Linux's interrupt number to KUtrace's */
+	struct kp_map by_text;		/* key: address of a call's name, and its table -> event number */
+	struct kp_map irqs;		/* Linux's interrupt number -> KUtrace's */
 	bool irq_used[256];
-	struct kp_map pending;		/* key of runs_on() to the thread's pending system call */
-	uint32_t idle[KP_FEED_CPUS];	/* idle state of the CPU, + 1; 0: none */
-	uint32_t running[KP_FEED_CPUS];	/* running thread; 0: idle or not known */
+	struct kp_map pending;		/* key of runs_on() -> pending system call of the thread */
+	uint32_t idle[KP_FEED_CPUS];	/* idle state of the CPU + 1; 0: not idle */
+	uint32_t running[KP_FEED_CPUS];	/* running thread; 0: idle or unknown */
 	bool switched[KP_FEED_CPUS];	/* the CPU had a context switch or a gap */
 	/*
-	 * The births of threads are counted. A thread that got its CPU before the last birth of its number is
-	 * not the thread to which the number belongs now.
+	 * Number of births of threads. If the last birth of a number is later than the switch to
+	 * the thread that runs with this number, the running thread is an older one.
 	 */
 	uint32_t births;
-	struct kp_map born;		/* pid to the count at its last birth */
+	struct kp_map born;		/* pid -> value of births at its last birth */
 	/* value of births when the running thread got its CPU */
 	uint32_t births_at[KP_FEED_CPUS];
 	uint32_t cpu_end;		/* highest CPU with a context switch, + 1 */
-	enum kp_calls_of calls;		/* table of names for calls that the trace has by number */
-	int64_t dead;			/* bits of prev_state of a task that does not run again */
+	enum kp_calls_of calls;		/* names of calls that have only a number in the trace */
+	int64_t dead;			/* prev_state bits of a task that does not run again */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
-	uint64_t nameless;		/* number of returns of calls that began before the trace */
-	/* number of events of tasks whose numbers are out of range */
+	uint64_t nameless;		/* returns of calls that began before the trace */
+	/* events omitted because the number of the task is out of range */
 	uint64_t numberless;
 };
 
@@ -83,9 +83,7 @@ void kp_linux_free(struct kp_linux *linux_)
 	free(linux_);
 }
 
-/* ---- names and numbers ---- */
-
-/* Names an event, here and in the trace's list of names, unless the event has a name. */
+/* Stores the name of a call and adds it to the names of the trace, unless the call has a name. */
 static void name_event(struct kp_linux *linux_, uint32_t event, struct kp_text name)
 {
 	const struct ku_call_name where = ku_call_name(event);
@@ -107,7 +105,7 @@ static int put(struct kp_linux *linux_, const struct kp_feed_at *at, struct kp_e
 	return kp_feed_event(linux_->feed, at, event);
 }
 
-/* Passes a call, or its return, with the name of the call. */
+/* Passes on a call or its return, with the name of the call. */
 static int put_call(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t call, bool back,
 		    uint64_t value)
 {
@@ -131,18 +129,13 @@ static int put_point(struct kp_linux *linux_, const struct kp_feed_at *at, uint3
 	return put(linux_, at, &event, name);
 }
 
-/* ---- tasks ---- */
-
-/* Returns true for the number of a task. Zero is idle, which is not a task. */
+/* Returns whether @pid can be the number of a task; 0 is idle, which is no task. */
 static bool in_range(int64_t pid)
 {
 	return pid > 0 && pid <= INT32_MAX;
 }
 
-/*
- * Does the same as in_range(), and counts an event whose number is out of range: the caller leaves
- * the event out.
- */
+/* Returns in_range(). Counts an event that the caller must omit because of its number. */
 static bool is_task(struct kp_linux *linux_, int64_t pid)
 {
 	if (in_range(pid))
@@ -166,7 +159,7 @@ int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return is_task(linux_, pid) ? kp_feed_exec(linux_->feed, at, (uint32_t)pid, path.text, path.len) : 0;
 }
 
-/* Returns a CPU on which @pid runs, other than @but; KP_FEED_CPUS if there is none. */
+/* Returns a CPU on which @pid runs, except @but; KP_FEED_CPUS if there is none. */
 static uint32_t cpu_of(const struct kp_linux *linux_, int64_t pid, uint32_t but)
 {
 	uint32_t cpu;
@@ -177,7 +170,6 @@ static uint32_t cpu_of(const struct kp_linux *linux_, int64_t pid, uint32_t but)
 	return KP_FEED_CPUS;
 }
 
-/* Notes that @pid is the number of a new thread from now on. */
 static int note_birth(struct kp_linux *linux_, int64_t pid)
 {
 	return kp_map_set(&linux_->born, (uint64_t)pid, ++linux_->births);
@@ -193,8 +185,8 @@ static int name_new(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 }
 
 /*
- * Returns true if @pid, which ran on the CPU, is the number of a newer thread already: the old
- * thread freed its number before it left the CPU.
+ * Returns whether thread @pid, which ran on the CPU, freed its number before it left the CPU, and a
+ * newer thread has the number.
  */
 static bool has_successor(const struct kp_linux *linux_, uint32_t cpu, int64_t pid)
 {
@@ -202,15 +194,15 @@ static bool has_successor(const struct kp_linux *linux_, uint32_t cpu, int64_t p
 
 	if (cpu >= KP_FEED_CPUS)
 		return false;
-	/* the switch to the thread is missing: it may be later than the last birth */
+	/* without the switch to the thread, it is unknown whether the last birth was before it */
 	if (linux_->switched[cpu] && linux_->running[cpu] != pid)
 		return false;
 	return kp_map_get(&linux_->born, (uint64_t)pid, &born) && born > linux_->births_at[cpu];
 }
 
 /*
- * Begins the life of thread @pid. If an older thread with this number still runs, it exited before
- * now, and so freed the number.
+ * Begins a life of @pid. If an older thread with this number still runs, first passes on its exit,
+ * because the exit has freed the number.
  */
 static int born(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
 		struct kp_text name)
@@ -243,12 +235,9 @@ int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 	return kp_feed_task_listed(linux_->feed, at, (uint32_t)pid, kind, name.text, name.len);
 }
 
-/* ---- the running task ---- */
-
 /*
- * Returns the key in pending for the running thread: its number. While the thread is not known
- * (before the first context switch, after a gap) and while the CPU is idle, returns a key of the
- * CPU.
+ * Returns the key of the running thread in pending: its number. If the CPU is idle or its thread is
+ * unknown (before the first context switch, after a gap), returns a key of the CPU.
  */
 static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *at)
 {
@@ -257,10 +246,7 @@ static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *
 	return running ? running : 1u << 31 | at->cpu;
 }
 
-/*
- * Moves a pending call from the key of the CPU to thread @prev. The next context switch shows the
- * number of that thread.
- */
+/* Moves a pending call from the key of the CPU to @prev, which a context switch shows. */
 static int keep_pending(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev)
 {
 	const uint32_t key = runs_on(linux_, at);
@@ -279,7 +265,6 @@ void kp_linux_set_release(struct kp_linux *linux_, const char *release)
 		linux_->dead |= STATE_TASK_DEAD;
 }
 
-/* Notes that @pid (0: idle or not known) runs on the CPU from now on. */
 static void set_running(struct kp_linux *linux_, uint32_t cpu, uint32_t pid)
 {
 	if (cpu >= KP_FEED_CPUS)
@@ -308,7 +293,7 @@ int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return kp_feed_gone(linux_->feed, (uint32_t)pid);
 }
 
-/* Ends task @prev just before the switch, if @state shows that the task does not run again. */
+/* Ends task @prev 10 ns before the switch, if @state shows that the task does not run again. */
 static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev, int64_t state)
 {
 	const struct kp_feed_at before = { at->time_ns - NS_A_UNIT, at->cpu };
@@ -319,9 +304,9 @@ static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 }
 
 /*
- * Finds out whether thread @pid, which gets a CPU, was born while an older thread with its number
- * ran. Without an event of the birth, the older thread still runs on another CPU. If the switch on
- * that CPU is missing, the note has no effect.
+ * Stores a birth of @pid that has no event: @pid gets a CPU while an older thread with this number
+ * runs on another CPU. Has no effect if the older thread only seems to run, because the trace lacks
+ * its switch.
  */
 static int find_birth(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t pid, struct kp_text comm)
 {
@@ -369,7 +354,7 @@ int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum k
 		linux_->wakings += how == KP_LINUX_WAKING;
 		linux_->wakeups += how == KP_LINUX_WAKEUP;
 	}
-	/* a sched_waking precedes each sched_wakeup; sched_wakeup_new has none before it */
+	/* sched_waking precedes each sched_wakeup, but not sched_wakeup_new */
 	if ((how == KP_LINUX_WAKEUP && linux_->wakings) || !is_task(linux_, pid))
 		return 0;
 	if (how == KP_LINUX_WAKEUP_NEW && born(linux_, at, KP_LINUX_NO_TASK, pid, comm))
@@ -387,16 +372,14 @@ int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 
 	if (!is_task(linux_, pid))
 		return 0;
-	/* if the number is free, this is the exit of the next task with the number */
+	/* begins another life if the number is free: this is the exit of the next task */
 	if (kp_feed_task(linux_->feed, at, (uint32_t)pid, NULL, 0))
 		return -1;
 	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_TASKEXIT), pid);
 	return put_point(linux_, at, KUTRACE_TASKEXIT, (uint32_t)pid, name);
 }
 
-/* ---- system calls ---- */
-
-/* Returns an event number that no call has, searching the table from its end. */
+/* Returns the highest event number of the table that no call has. */
 static uint32_t free_number(const struct kp_linux *linux_, enum kp_calls_of of)
 {
 	const uint32_t base = of == KP_CALLS_32 ? KUTRACE_CALL_SYSCALL32 : KUTRACE_CALL_SYSCALL64;
@@ -471,11 +454,9 @@ int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, u
 	return kp_linux_syscall(linux_, at, event, true, value);
 }
 
-/* ---- interrupts ---- */
-
 /*
- * Returns KUtrace's number of an interrupt. This number has eight bits, and some values are vectors
- * of the processor. It is Linux's number if that is free, otherwise the highest free number.
+ * Returns KUtrace's number of an interrupt: Linux's number if it has eight bits and is neither used
+ * nor a vector of the processor, otherwise the highest free number.
  */
 static uint32_t irq_number(struct kp_linux *linux_, uint32_t irq)
 {
@@ -504,13 +485,12 @@ int kp_linux_irq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t 
 		snprintf(other, sizeof(other), "irq#%u", irq);
 		name = (struct kp_text){ other, strlen(other) };
 	}
-	/* in the survey a return must not set the default name: a later call may have the real one */
+	/* in the survey, a return sets no default name: a later call may have a name */
 	if (!back || linux_->surveyed)
 		name_event(linux_, call, name);
 	return put_call(linux_, at, call, back, back ? value : irq);
 }
 
-/* Vectors by LTTng's and ftrace's names. */
 static const struct { const char *name; uint32_t number; } vectors[] = {
 	{ "local_timer", KUTRACE_VECTOR_LOCAL_TIMER }, { "spurious_apic", KUTRACE_VECTOR_SPURIOUS },
 	{ "deferred_error_apic", KUTRACE_VECTOR_DEFERRED_ERROR }, { "irq_work", KUTRACE_VECTOR_IRQ_WORK },
@@ -558,8 +538,6 @@ int kp_linux_fault(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_
 	linux_->faults += !linux_->surveyed;
 	return put(linux_, at, &event, ku_trap_label(KUTRACE_PAGEFAULT));
 }
-
-/* ---- the rest ---- */
 
 int kp_linux_idle(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t state)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tables of system calls, see import/syscalls.h. The build makes them from the compiler's headers.
- */
+/* Tables of system calls (import/syscalls.h), which the build makes from the compiler's headers. */
 #include "import/syscalls.h"
 
 #include <string.h>

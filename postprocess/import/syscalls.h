@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds system calls by number or name in Linux's tables for several architectures. A table has the calls
- * that the headers had when the tools were built.
+ * Finds system calls by number or name in Linux's tables for several architectures. A table has the
+ * calls of the headers with which the tools were built.
  */
 #ifndef KP_IMPORT_SYSCALLS_H
 #define KP_IMPORT_SYSCALLS_H
@@ -20,7 +20,10 @@ const char *kp_syscall_name(enum kp_calls_of of, uint64_t number);
 /* Returns the number of a call, or -1. */
 int kp_syscall_number(enum kp_calls_of of, const char *name, size_t len);
 
-/* Returns the table for a machine (as uname -m prints it; "": not known) and a program of 32 or 64 bits (@bits). */
+/*
+ * Returns the table for a machine and a program of @bits (32 or 64) bits. @machine: output of uname
+ * -m; "": unknown.
+ */
 enum kp_calls_of kp_syscalls_of(const char *machine, int bits);
 
 #endif

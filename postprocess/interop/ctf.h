@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Converts a CTF trace to records of event text. The trace is read by libbabeltrace2, in the order of the events'
- * times, and several times from the beginning.
+ * Converts a CTF trace to records of event text. libbabeltrace2 reads the trace in time order, and
+ * the importer reads it twice.
  */
 #ifndef KP_INTEROP_CTF_H
 #define KP_INTEROP_CTF_H
@@ -20,40 +20,39 @@
 /*
  * ---- ctf_class.c: the classes of a trace, with the fields that the import uses ----
  *
- * The reader compares names without the _ that LTTng puts before names of fields, and stores only the values of these
- * fields.
+ * The reader ignores the _ that LTTng puts before field names. It stores only the values of fields
+ * that the import uses.
  */
 
 enum kp_want {
 	KP_WANT_NOTHING,
-	KP_WANT_RUNNING,	/* id of the running thread */
-	KP_WANT_COUNTER,	/* rawtoctf's ipc, llc, ipc_llc */
+	KP_WANT_RUNNING,	/* thread id of the running thread */
+	KP_WANT_COUNTER,	/* counter bits in traces of rawtoctf: ipc, llc, ipc_llc */
 	KP_WANT_PREV_COMM, KP_WANT_PREV_TID, KP_WANT_PREV_STATE, KP_WANT_NEXT_COMM, KP_WANT_NEXT_TID,
 	KP_WANT_COMM, KP_WANT_NEW_COMM, KP_WANT_TID, KP_WANT_CHILD_COMM, KP_WANT_CHILD_TID,
 	KP_WANT_PARENT_TID, KP_WANT_TYPE, KP_WANT_STATUS,
 	KP_WANT_FILENAME, KP_WANT_NAME, KP_WANT_IRQ, KP_WANT_VEC, KP_WANT_VECTOR, KP_WANT_NUMBER,
 	KP_WANT_TRAP, KP_WANT_RET, KP_WANT_STATE, KP_WANT_ON_CPU, KP_WANT_SAMPLED, KP_WANT_ERROR,
 	KP_WANT_ARG, KP_WANT_ARG0, KP_WANT_SKB, KP_WANT_SYSCALL,
-	KP_WANT_EVENT_CPU,	/* CPU of the event, if a packet has events of several CPUs */
-	KP_WANT_FIRST,		/* first number of the event, with any name */
+	KP_WANT_EVENT_CPU,	/* CPU of the event; for packets with events of several CPUs */
+	KP_WANT_FIRST,		/* first field of the event that is a number, with any name */
 	KP_WANTS,
 };
 
-/* The value of a field. */
 struct kp_ctf_value {
-	uint64_t number;	/* sign-extended to 64 bits if it is signed */
+	uint64_t number;	/* signed values are sign-extended to 64 bits */
 	const char *text;	/* NULL: the value is a number */
 	size_t len;
 };
 
-/* The wanted values of an event. values[n] is valid if bit n of there is set. */
+/* Values of the fields that the import uses. values[n] is valid if bit n of there is set. */
 struct kp_ctf_values {
 	uint64_t there;
 	struct kp_ctf_value values[KP_WANTS];
 };
 
 struct kp_ctf_field {
-	const char *name;	/* text that the library owns */
+	const char *name;	/* text owned by the library */
 	bt_field_class_type type;
 	enum kp_want want;
 };
@@ -66,7 +65,7 @@ struct kp_ctf_fields {
 struct kp_ctf_stream_class {
 	bool has_packets, has_cpu, has_clock;
 	uint64_t cpu;		/* index of cpu_id in the context of a packet */
-	uint64_t freq, offset;	/* clock: cycles per second, cycles to add */
+	uint64_t freq, offset;	/* clock: cycles per second; offset in cycles */
 	int64_t offset_s;
 	struct kp_ctf_fields context;
 };
@@ -89,12 +88,12 @@ struct kp_ctf_meta {
 	KP_VECTOR(struct kp_ctf_env) env;
 	KP_VECTOR(struct kp_ctf_stream_class) streams;
 	KP_VECTOR(struct kp_ctf_event_class) events;
-	struct kp_map by_class;	/* address of the library's event class to index in events */
+	struct kp_map by_class;	/* address of the library's event class -> index in events */
 };
 
 /*
- * Reads the classes of @trace, which must outlive @meta. @mip: version of the graph. Returns 0, or
- * -1 without memory.
+ * Reads the classes of @trace, which must outlive @meta. @mip: version of the graph (MIP). Returns
+ * 0, or -1 without memory.
  */
 int kp_ctf_meta_read(struct kp_ctf_meta *meta, const bt_trace *trace, uint64_t mip);
 void kp_ctf_meta_free(struct kp_ctf_meta *meta);
@@ -102,7 +101,7 @@ void kp_ctf_meta_free(struct kp_ctf_meta *meta);
 /* Returns the value of @key in the environment, or NULL. */
 const char *kp_ctf_env(const struct kp_ctf_meta *meta, const char *key);
 
-/* Stores the fields of the struct @from that the import uses; @from may be NULL. Texts are valid as long as @from. */
+/* Stores the used fields of @from, a struct or NULL. Texts are valid as long as @from. */
 void kp_ctf_read_fields(struct kp_ctf_values *all, const struct kp_ctf_fields *fields, const bt_field *from);
 
 bool kp_ctf_is_number(const struct kp_ctf_field *field);
@@ -119,7 +118,7 @@ static inline uint64_t kp_ctf_number(const struct kp_ctf_values *all, enum kp_wa
 	return kp_ctf_has(all, want) && !all->values[want].text ? all->values[want].number : otherwise;
 }
 
-/* ---- ctf_files.c: the folder of a trace; unpacks an archive (tar) of one to a temporary folder ---- */
+/* ---- ctf_files.c: finds a trace in a folder or in an archive (tar), which it unpacks ---- */
 
 struct kp_ctf_file {
 	char *name;		/* file name in the folder of the trace */
@@ -131,20 +130,20 @@ struct kp_ctf_file {
 struct kp_ctf_files {
 	FILE *archive;
 	char folder[PATH_MAX];			/* folder with the files of the trace */
-	KP_VECTOR(struct kp_ctf_file) list;	/* first metadata, then the streams by name */
+	KP_VECTOR(struct kp_ctf_file) list;	/* metadata, then the streams sorted by name */
 	char message[400];
 };
 
 /*
- * Finds the trace in the folder @path or below it: a file "metadata" and the files in the same
- * folder. If there are several traces, takes the kernel's. Returns 0, or -1 with files->message.
- * The caller closes @files in both cases.
+ * Finds the trace in the folder @path or below: a file "metadata" and the files in the same folder.
+ * If there are several traces, selects the kernel trace; there must be only one. Returns 0, or -1
+ * with files->message. The caller closes @files in both cases.
  */
 int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path);
 
 /*
- * Finds the trace in an archive, as above, and unpacks it to a temporary folder.
- * kp_ctf_files_close() or exit() removes the folder. @archive must be seekable;
+ * Finds the trace in an archive, as kp_ctf_files_folder() does, and unpacks it to a temporary
+ * folder. kp_ctf_files_close() or exit() removes the folder. @archive must be seekable;
  * kp_ctf_files_close() closes it. @shown: name of the archive in messages.
  */
 int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown);
@@ -158,24 +157,24 @@ struct kp_ctf_source {
 	struct kp_ctf_meta meta;
 	const bt_plugin *ctf, *utils;
 	bt_value *params;		/* parameters of source.ctf.fs */
-	uint64_t mip;			/* version of the graph that the trace needs */
-	int log, real_stderr;		/* the library's messages; the program's messages */
+	uint64_t mip;			/* version of the graph (MIP) that the trace needs */
+	int log, real_stderr;		/* file of the library's messages; copy of standard error */
 	bt_graph *graph;
-	int broken;			/* signal that ended a call of the library: no other call may follow */
+	int broken;			/* signal that ended a call; do not call the library again */
 	bt_message_array_const messages;	/* the library's current batch */
-	uint64_t next, count;		/* index of the next message of the batch; number of them */
+	uint64_t next, count;		/* index of the next message; number of messages in the batch */
 	bool rewind, ended;
 	struct kp_ctf_values all;	/* values of the current event */
 	/* state of reading the trace: */
 	KP_VECTOR(const bt_stream *) streams;
 	uint64_t events, packets, packets_lost;
 	uint64_t lost;			/* number of events that the tracer reports as discarded */
-	uint64_t lost_unknown;		/* number of reports that have no number of events */
-	uint64_t total;			/* number of events of the whole trace; 0: not known yet */
+	uint64_t lost_unknown;		/* number of reports without a number of events */
+	uint64_t total;			/* number of events in the trace; 0: not known yet */
 	char message[600];
 };
 
-/* An event. It is valid until the next call of kp_ctf_source_next(). */
+/* An event, valid until the next call of kp_ctf_source_next(). */
 struct kp_ctf_event {
 	int64_t time_ns;	/* nanoseconds since 1970, UTC */
 	uint32_t cpu;
@@ -189,10 +188,10 @@ struct kp_ctf_event {
  */
 int kp_ctf_source_open(struct kp_ctf_source *source, const struct kp_ctf_files *files);
 
-/* Goes to the first event. */
+/* Makes kp_ctf_source_next() begin at the first event again. */
 void kp_ctf_source_rewind(struct kp_ctf_source *source);
 
-/* Finds the next event. Returns 1, 0 at the end, or -1 with source->message. */
+/* Reads the next event. Returns 1; 0 at the end; or -1 with source->message. */
 int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event);
 
 void kp_ctf_source_close(struct kp_ctf_source *source);
@@ -200,22 +199,18 @@ void kp_ctf_source_close(struct kp_ctf_source *source);
 /*
  * ---- ctf_linux.c, ctf_ours.c: the meaning of each class of events, by its name ----
  *
- * There are two readers: one for the names of LTTng and of the kernel (perf, trace-cmd), and one for the traces that
- * rawtoctf wrote.
+ * ctf_linux.c reads the names of LTTng and of the kernel (perf, trace-cmd). ctf_ours.c reads traces
+ * that rawtoctf wrote.
  */
 
-/*
- * Set the meaning of each event class. Must be called once, before the first event. Return 0, or -1
- * without memory.
- */
+/* Sets the meaning of each event class, before the first event. Returns -1 without memory. */
 int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, struct kp_feed *feed);
 /* Passes @event to @linux_. Returns the same as kp_feed_event(). */
 int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_ctf_event *event);
 
 /*
- * The reader of rawtoctf's traces restores the events of the raw trace. kp_ctf_ours_new() sets the
- * meanings and returns NULL without memory. kp_ctf_ours_event() returns the same as
- * kp_feed_event().
+ * Restores the events of the raw trace. kp_ctf_ours_new() sets the meanings of all classes; it
+ * returns NULL without memory. kp_ctf_ours_event() returns the same as kp_feed_event().
  */
 struct kp_ctf_ours;
 bool kp_ctf_is_ours(const struct kp_ctf_meta *meta);
@@ -228,9 +223,9 @@ void kp_ctf_ours_free(struct kp_ctf_ours *ours);
 struct kp_import_counts {
 	uint64_t read;		/* number of events in the trace */
 	uint64_t events;	/* number of events passed to the sink */
-	/* number of returns without a name of calls that began before the trace */
+	/* number of returns whose call began before the trace: they have no name */
 	uint64_t nameless;
-	/* number of events left out because the task's number is below 0 or above 2^31-1 */
+	/* number of events omitted because the number of the task is below 0 or above 2^31-1 */
 	uint64_t numberless;
 	uint64_t others;	/* number of events of kinds that the page does not show */
 	uint64_t lost;		/* number of lost events that the trace reports */
@@ -238,8 +233,8 @@ struct kp_import_counts {
 };
 
 /*
- * Reads the whole trace once, and passes it to @sink only when it is intact. Returns 0, or -1 with
- * source->message, which is "" if the sink failed.
+ * Reads the trace to its end. If that succeeds, reads it again and passes it to @sink. Returns 0,
+ * or -1 with source->message, which is "" if the sink failed.
  */
 int kp_ctf_import(struct kp_ctf_source *source, const struct kp_event_sink *sink,
 		  struct kp_import_counts *counts);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads classes and fields of libbabeltrace2, see interop/ctf.h.
- */
+/* Reads classes and fields of libbabeltrace2 (interop/ctf.h). */
 #include "interop/ctf.h"
 
 #include <inttypes.h>
@@ -9,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Version 2.1 of libbabeltrace2 has this function, and version 2.0 does not need it. */
+/* a function of version 2.1; version 2.0 lacks it and does not need it */
 extern const char *bt_trace_get_uid(const bt_trace *trace) __attribute__((weak));
 
 enum { IN_CONTEXT = 1, IN_EVENT = 2 };
@@ -53,8 +51,6 @@ static const struct {
 	{ "skbaddr", IN_EVENT, KP_WANT_SKB },
 	{ "id", IN_EVENT, KP_WANT_SYSCALL },
 };
-
-/* ---- classes ---- */
 
 static enum kp_want want_of(const char *name, unsigned int where)
 {
@@ -150,8 +146,6 @@ static int add_stream(struct kp_ctf_meta *meta, const bt_stream_class *class)
 	return 0;
 }
 
-/* ---- environment ---- */
-
 static char *text_of(const bt_value *value)
 {
 	char text[24] = "";
@@ -238,8 +232,6 @@ void kp_ctf_meta_free(struct kp_ctf_meta *meta)
 	free(meta->events.items);
 	memset(meta, 0, sizeof(*meta));
 }
-
-/* ---- fields ---- */
 
 static void read_field(struct kp_ctf_values *all, const struct kp_ctf_field *field, const bt_field *from)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads folders and archives, see interop/ctf.h. Must not create a file outside of its temporary
- * folder.
- */
+/* Reads folders and archives (interop/ctf.h). Must only create files in its temporary folder. */
 #include "interop/ctf.h"
 
 #include <dirent.h>
@@ -28,7 +25,7 @@
 
 #define fail(files, ...)	kp_message((files)->message, sizeof((files)->message), __VA_ARGS__)
 
-/* Adds a file. Takes over @name and @path, also after an error. */
+/* Adds a file, which owns @name and @path. Frees both after an error. */
 static int add(struct kp_ctf_files *files, char *name, char *path, uint64_t offset, uint64_t bytes)
 {
 	struct kp_ctf_file *file = NULL;
@@ -48,8 +45,6 @@ static int add(struct kp_ctf_files *files, char *name, char *path, uint64_t offs
 	return 0;
 }
 
-/* ---- the files that belong to the trace ---- */
-
 static const char *last_part(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -63,8 +58,8 @@ static bool is_metadata(const struct kp_ctf_file *file)
 }
 
 /*
- * Returns true for "a/b/kernel/metadata": an LTTng session has the kernel's trace in the folder
- * kernel, and the traces of programs in other folders.
+ * Returns true for "a/b/kernel/metadata". In an LTTng session, the folder kernel has the trace of
+ * the kernel, and other folders have traces of programs.
  */
 static bool is_kernels(const struct kp_ctf_file *file)
 {
@@ -85,8 +80,8 @@ static void forget(struct kp_ctf_file *file)
 }
 
 /*
- * Removes all files except the metadata, which comes first, and the files in its folder that are
- * not empty or hidden.
+ * Keeps the metadata and the files in its folder that are neither empty nor hidden, and removes all
+ * others. The metadata becomes the first file.
  */
 static void keep_beside(struct kp_ctf_files *files, size_t metadata)
 {
@@ -134,8 +129,6 @@ static int choose(struct kp_ctf_files *files, const char *shown)
 	keep_beside(files, found > 1 ? kernel : one);
 	return kp_memory_failed() ? fail(files, "no memory") : 0;
 }
-
-/* ---- a folder ---- */
 
 static int list(struct kp_ctf_files *files, const char *path, const char *name, int deep)
 {
@@ -187,14 +180,12 @@ int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path)
 	return 0;
 }
 
-/* ---- an archive ---- */
-
 static uint64_t tar_number(const uint8_t *p, size_t len)
 {
 	uint64_t number = 0;
 	size_t i;
 
-	if (*p & 0x80) {	/* binary, because the number is too large for octal digits */
+	if (*p & 0x80) {	/* a binary number: too large for octal digits */
 		for (i = len - 8; i < len; i++)
 			number = number << 8 | p[i];
 		return number;
@@ -235,7 +226,7 @@ static int read_archive(struct kp_ctf_files *files, uint64_t offset, void *bytes
 	return 0;
 }
 
-/* Takes the name of the next file from the records of a pax header, such as "17 path=a/channel\n". */
+/* Copies the name of the next file from a pax header, such as "17 path=a/channel\n". */
 static void take_pax(const char *text, size_t len, char *name)
 {
 	const char *p = text, *end = text + len;
@@ -253,7 +244,7 @@ static void take_pax(const char *text, size_t len, char *name)
 	}
 }
 
-/* Takes a long name from a member of the archive (kind L or x) that precedes the file. */
+/* Copies a long name to @name, from the member of kind L or x that precedes its file. */
 static int take_name(struct kp_ctf_files *files, char kind, uint64_t offset, uint64_t bytes, char *name)
 {
 	char text[TAR_NAME_MAX + 1];
@@ -282,7 +273,7 @@ static char *member_name(const uint8_t *block, const char *longer)
 	return strndup((const char *)block, 100);
 }
 
-/* Reports the format of the file, if the format is known. Returns -1. */
+/* Sets a message with the format of the file, if it is known. Returns -1. */
 static int no_archive(struct kp_ctf_files *files, uint64_t size, const char *shown)
 {
 	char first[TAR_BLOCK];
@@ -338,9 +329,7 @@ static int read_members(struct kp_ctf_files *files, const char *shown)
 	}
 }
 
-/* ---- the temporary folder of an archive ---- */
-
-static char unpacked[PATH_MAX];		/* name of the temporary folder; "": there is none */
+static char unpacked[PATH_MAX];		/* path of the temporary folder; "": none */
 
 static void remove_unpacked(void)
 {
@@ -395,7 +384,7 @@ static int copy(struct kp_ctf_files *files, const struct kp_ctf_file *file, int 
 	return 0;
 }
 
-/* Unpacks one file. Its name has no / and does not begin with a dot, see keep_beside(). */
+/* Unpacks one file. keep_beside() ensures that its name has no / and does not begin with a dot. */
 static int unpack(struct kp_ctf_files *files, const struct kp_ctf_file *file, int folder)
 {
 	const int to = openat(folder, file->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

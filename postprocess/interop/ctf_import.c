@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Imports a CTF trace in two passes, see interop/ctf.h. The first pass is the survey of
- * import/feed.h. The second pass writes the events.
- */
+/* Imports a CTF trace (interop/ctf.h) in two passes: the survey (import/feed.h) and the output. */
 #include "interop/ctf.h"
 
 #include <inttypes.h>
@@ -35,7 +32,7 @@ static const char *env(const struct import *import, const char *key)
 	return text ? text : "";
 }
 
-/* Returns the value of LTTng's key, otherwise of perf's; "" if the trace has neither. */
+/* Returns the value of the key @lttng, or else of @perf; "" if the trace has neither. */
 static const char *env_of(const struct import *import, const char *lttng, const char *perf)
 {
 	const char *text = env(import, lttng);
@@ -43,12 +40,7 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 	return *text ? text : env(import, perf);
 }
 
-/* ---- facts about the trace ---- */
-
-/*
- * Returns the flags of the counters that each event has, according to the name that rawtoctf gives
- * to their field.
- */
+/* Returns the flags of the recorded counters, by the name of rawtoctf's counter field. */
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
 	const struct kp_ctf_fields *context = &meta->streams.items[0].context;
@@ -129,8 +121,6 @@ static int foreign_facts(struct import *import)
 		return -1;
 	return kp_linux_facts(import->linux_);
 }
-
-/* ---- events ---- */
 
 static int tell(struct import *import, uint64_t *count)
 {

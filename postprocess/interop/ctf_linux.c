@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads Linux's events by LTTng's names for them, see interop/ctf.h. The names differ between
- * versions of LTTng, and a field may be missing. perf and trace-cmd write the kernel's own names after
- * their group ("power:cpu_idle"), and the kernel's own fields. This file turns these into LTTng's.
+ * Reads Linux's events by LTTng's names (interop/ctf.h). The names differ between versions of
+ * LTTng, and a field may be missing. perf and trace-cmd write the kernel's names with their group
+ * ("power:cpu_idle"), and the kernel's fields. This file converts them to LTTng's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ enum meaning {
 };
 
 /*
- * Names of events. @event: number of a KUtrace event whose category is recorded if the trace has
- * this class; 0: none.
+ * Names of events, and their meanings. event: a KUtrace event whose category is recorded if the
+ * trace has this class; 0: none.
  */
 static const struct {
 	const char *name;
@@ -55,7 +55,7 @@ static const struct {
 	{ "net_dev_queue", MEANS_SENT, KUTRACE_TX_PKT },
 };
 
-/* Prefixes of the names of system call events; compat: calls of 32-bit programs. */
+/* Prefixes of system call events; compat means calls of 32-bit programs. */
 static const struct {
 	const char *prefix;
 	enum meaning meaning;
@@ -77,10 +77,7 @@ static struct kp_text text_of(const char *text)
 	return (struct kp_text){ text, strlen(text) };
 }
 
-/*
- * The beginnings of the kernel's own names, and of LTTng's names for the same events. The
- * rest is the same.
- */
+/* Prefixes of the kernel's names, and LTTng's prefixes for them; the other letters are equal. */
 static const struct {
 	const char *grouped, *lttng;
 } groups[] = {
@@ -88,7 +85,7 @@ static const struct {
 	{ "power:", "power_" }, { "exceptions:", "exceptions_" }, { "irq_vectors:", "x86_irq_vectors_" },
 };
 
-/* Fields of events with the kernel's own names, where the number of a thread is called pid. */
+/* Fields of events with the kernel's names, in which pid is the thread id. */
 static const struct {
 	const char *name;
 	enum kp_want want;
@@ -99,17 +96,14 @@ static const struct {
 	{ "perf_cpu", KP_WANT_EVENT_CPU }, { "common_cpu", KP_WANT_EVENT_CPU },
 };
 
-/* Returns true for a field that the tracer puts before the event's own fields. */
+/* Returns true for a field that the tracer adds before the fields of the event. */
 static bool is_tracers(const char *name)
 {
 	return begins(name, "perf_") || begins(name, "common_") || !strcmp(name, "__syscall_nr") ||
 	       !strcmp(name, "_syscall_nr") || !strcmp(name, "nr");
 }
 
-/*
- * Marks the fields of an event with the kernel's own names. For a call, also marks its
- * first argument.
- */
+/* Sets want of fields by the kernel's names; for a call, also of its first argument. */
 static void mark_grouped(struct kp_ctf_fields *fields, bool is_call)
 {
 	size_t i, j;
@@ -127,7 +121,7 @@ static void mark_grouped(struct kp_ctf_fields *fields, bool is_call)
 	}
 }
 
-/* Marks the first field that is a number as KP_WANT_FIRST, instead of by its name. */
+/* Sets want of the first field that is a number to KP_WANT_FIRST, whatever its name. */
 static void mark_first(struct kp_ctf_fields *fields)
 {
 	size_t i = 0;
@@ -138,7 +132,7 @@ static void mark_first(struct kp_ctf_fields *fields)
 		fields->items[i].want = KP_WANT_FIRST;
 }
 
-/* Gives LTTng's name to an event that has a group in its name. Returns 0, or -1 without memory. */
+/* Changes a name with a group to LTTng's name. Returns 0, or -1 without memory. */
 static int rename_grouped(struct kp_ctf_event_class *class)
 {
 	const char *lttng = "", *rest = strchr(class->name, ':') + 1;
@@ -159,8 +153,8 @@ static int rename_grouped(struct kp_ctf_event_class *class)
 }
 
 /*
- * Returns "local_timer" for "x86_irq_vectors_local_timer_entry", and len 0 for other names. Sets
- * *back for an exit.
+ * Returns "local_timer" for "x86_irq_vectors_local_timer_entry", and a text of length 0 for other
+ * names. Sets *@back for the name of an exit.
  */
 static struct kp_text vector_of(const char *name, bool *back)
 {
@@ -179,10 +173,7 @@ static struct kp_text vector_of(const char *name, bool *back)
 	return text;
 }
 
-/*
- * Returns true for the events that contain system calls by number (raw_syscalls), and sets their
- * meaning.
- */
+/* Returns true for raw_syscalls events, which have numbers of calls. Sets their meaning. */
 static bool is_numbered(struct kp_ctf_event_class *class)
 {
 	if (!strcmp(class->name, "raw_syscalls:sys_enter"))
@@ -260,12 +251,12 @@ static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
 
 	if (!kp_ctf_has(all, want) || all->values[want].text)
 		return KP_LINUX_NO_TASK;
-	return pid == KP_LINUX_NO_TASK ? -1 : pid;	/* both are out of range */
+	return pid == KP_LINUX_NO_TASK ? -1 : pid;	/* -1 is out of range, as KP_LINUX_NO_TASK is */
 }
 
 /*
- * Returns the kind of a thread in LTTng's list of processes. A thread that has exited has the type
- * of a kernel thread there, because LTTng checks whether it has memory.
+ * Returns the kind of a thread in LTTng's list of processes. LTTng lists a thread without memory as
+ * a kernel thread. An exited thread has no memory, so its kind is unknown.
  */
 static uint32_t kind_at(const struct kp_ctf_values *all)
 {
@@ -355,7 +346,7 @@ int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const stru
 	case MEANS_NUMBERED_CALL:
 	case MEANS_NUMBERED_CALL_END:
 		if (kp_ctf_number(all, KP_WANT_SYSCALL, UINT64_MAX) > INT32_MAX)
-			return 0;	/* a negative number is not a call */
+			return 0;	/* a negative number is no call */
 		return kp_linux_syscall(linux_, &at, kp_linux_syscall_numbered(linux_,
 					kp_linux_calls(linux_), kp_ctf_number(all, KP_WANT_SYSCALL, 0)),
 					meaning == MEANS_NUMBERED_CALL_END, ret);

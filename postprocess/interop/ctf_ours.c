@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Restores the events from which rawtoctf made a CTF trace, see interop/ctf.h. An example:
+ * Restores the events from which rawtoctf made a CTF trace (interop/ctf.h). Example:
  *
  *	syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
  *	becomes  12076520330 2087 getpid
  *
- * The environment has the numbers and full names of calls (kutrace_event_827 = "getpid"), as the name of
- * a class has only letters, digits and underscores.
+ * The environment has the numbers and full names of calls (kutrace_event_827 = "getpid"), because names of
+ * classes have only letters, digits and underscores.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +35,6 @@ bool kp_ctf_is_ours(const struct kp_ctf_meta *meta)
 	return kp_ctf_env(meta, "kutrace_lost") != NULL;
 }
 
-/* ---- classes ---- */
-
 static const char *behind(const char *name, const char *prefix)
 {
 	const size_t len = strlen(prefix);
@@ -45,9 +43,8 @@ static const char *behind(const char *name, const char *prefix)
 }
 
 /*
- * Returns the call for whose class rawtoctf uses @name: letters and digits are the same, and other characters
- * Returns the event number of the call for whose class rawtoctf uses @name: letters and digits are
- * the same, and other characters became _. Returns 0 if there is none.
+ * Returns the event number of the call with the class name @name, in which _ replaces each
+ * character of the name that is no letter or digit. Returns 0 if there is no such call.
  */
 static uint32_t call_of(const struct kp_ctf_ours *ours, const char *name, uint32_t from, uint32_t to)
 {
@@ -68,7 +65,7 @@ static uint32_t call_of(const struct kp_ctf_ours *ours, const char *name, uint32
 	return 0;
 }
 
-/* Returns a number that no other call has, for a call that is not in the environment, and stores @name for it. */
+/* Returns a free event number for a call that the environment lacks, and stores its name. */
 static uint32_t any_call(struct kp_ctf_ours *ours, const char *name, uint32_t from)
 {
 	uint32_t event;
@@ -155,10 +152,7 @@ static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
 		know_call(ours, class);
 }
 
-/*
- * Reads the names of calls by their numbers, because version 2.1 of the library may sort the
- * environment.
- */
+/* Reads names of calls by number: version 2.1 of the library may sort the environment. */
 static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 {
 	struct ku_call_name where;
@@ -197,8 +191,6 @@ void kp_ctf_ours_free(struct kp_ctf_ours *ours)
 	free(ours);
 }
 
-/* ---- events ---- */
-
 static int put(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
 	       const char *name, size_t len)
 {
@@ -207,10 +199,7 @@ static int put(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_
 	return kp_feed_event(ours->feed, at, event);
 }
 
-/*
- * Passes on a call with its name in the environment, otherwise with its name in the table of
- * events.
- */
+/* Passes on a call with its name from the environment, or else from the event table. */
 static int put_call(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
 		    uint32_t call, bool back)
 {
@@ -243,10 +232,7 @@ static int put_softirq(struct kp_ctf_ours *ours, const struct kp_feed_at *at, st
 	return put(ours, at, event, name, strlen(name));
 }
 
-/*
- * Names a thread by the value @want, except if the value is "pid51": rawtoctf writes this text for
- * a thread without a name.
- */
+/* Names a thread by the value @want, except "pid51": rawtoctf writes this without a name. */
 static int name_by(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint32_t pid,
 		   const struct kp_ctf_values *all, enum kp_want want,
 		   int (*name_it)(struct kp_feed *, const struct kp_feed_at *, uint32_t, const char *, size_t))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a CTF trace by a graph of libbabeltrace2, see interop/ctf.h:
+ * Reads a CTF trace through a graph of libbabeltrace2 (interop/ctf.h):
  *
- *	source.ctf.fs -> filter.utils.muxer -> sink: passes batches of messages on
+ *	source.ctf.fs -> filter.utils.muxer -> sink, which stores batches of messages
  *
  * Uses only functions that version 2.0 and version 2.1 of the library have.
  */
@@ -29,11 +29,7 @@
 
 #define fail(source, ...)	kp_message((source)->message, sizeof((source)->message), __VA_ARGS__)
 
-/* ---- errors of the library ---- */
-
-/*
- * Sets @name to the file of the stream with that port. The port's name ends with the stream's id.
- */
+/* Sets @name to the file of the stream with the id at the end of @port; false if there is none. */
 static bool file_of_port(const struct kp_ctf_source *source, const char *port, char *name)
 {
 	const char *id = strrchr(port, '|'), *path;
@@ -49,10 +45,7 @@ static bool file_of_port(const struct kp_ctf_source *source, const char *port, c
 	return false;
 }
 
-/*
- * Sets @name to the first file of the trace in the causes of the error. Without such a file, @name
- * is unchanged.
- */
+/* Sets @name to the first file of the trace that a cause of @error names, if there is one. */
 static void find_file(const struct kp_ctf_source *source, const bt_error *error, char *name)
 {
 	static const char port[] = "upstream-port-name=\"";
@@ -74,12 +67,11 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 }
 
 /*
- * The library checks its own work by assertions. A damaged trace can make an assertion fail, or
- * lead to a division by zero, to a page that a file no longer has, or to an endless loop. A signal
- * ends the call of the library, and no other call follows. SIGPROF comes after each TICK_US of
- * computing. It ends a call that has computed for LIMIT_S, or that continues after an interrupt. It
- * does this only in the library's own code, because an interrupted allocation would leave a lock
- * held.
+ * A damaged trace can make an assertion of the library fail. It can also cause a division by zero,
+ * an access to a page that a file no longer has, or an endless loop. The signal handlers then jump
+ * out of the library, which must not be called again. SIGPROF comes after each TICK_US of CPU time.
+ * Its handler jumps out after LIMIT_S, or if the call continues after an interrupt, but only out of
+ * code of the library itself: in an allocation, the allocator's lock would stay held.
  */
 #define TICK_US 200000
 #ifdef KP_SMALL_LOADS
@@ -151,7 +143,7 @@ static void on_fault(int sig)
 {
 	if (in_library)
 		siglongjmp(leave_library, sig);
-	signal(sig, SIG_DFL);	/* a fault of this program happens again on return */
+	signal(sig, SIG_DFL);	/* on return, a fault of this program happens again and kills it */
 }
 
 static void catch_faults(void)
@@ -169,8 +161,8 @@ static void catch_faults(void)
 }
 
 /*
- * Calls @call, which only calls the library. Meanwhile standard output and standard error go to the
- * library's log. Returns the result of @call, or -1 with source->broken set after a fault.
+ * Calls @call, which must only call the library. Meanwhile, standard output and standard error are
+ * written to the log. Returns the result of @call, or -1 with source->broken set after a fault.
  */
 static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_source *))
 {
@@ -191,8 +183,9 @@ static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_sourc
 }
 
 /*
- * Copies the first line of the log to @text, from its message on: "DATE TIME ... [trace] TEXT", or in
- * version 2.1 "DATE TIME ... FUNCTION@FILE:LINE TEXT". The line of an assertion begins with a drawing.
+ * Copies the message in the first line of the log to @text. The line is "DATE TIME ... [trace]
+ * TEXT", or in version 2.1 "DATE TIME ... FUNCTION@FILE:LINE TEXT". An assertion has a drawing
+ * before the text.
  */
 static void read_log(const struct kp_ctf_source *source, char *text, size_t room)
 {
@@ -214,7 +207,7 @@ static void read_log(const struct kp_ctf_source *source, char *text, size_t room
 			 strsignal(source->broken));
 }
 
-/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0", because they differ between two runs. */
+/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0", because they differ in each run. */
 static void drop_addresses(char *text)
 {
 	char *at, *from, *to;
@@ -233,9 +226,9 @@ static void drop_addresses(char *text)
 }
 
 /*
- * Returns the meaning of @text, the library's message, for a file of the trace. An error of the
- * metadata has a line number from 1 on. Without a line number the cause is unknown: the library
- * also reports missing memory and errors of read() without one.
+ * Returns what the library's message @text about @file means. The trace is damaged if the message
+ * is about a stream, or about a line of the metadata except line 0. Otherwise the cause is unknown,
+ * because the library also reports missing memory and read errors without a line.
  */
 static const char *verdict(const char *file, const char *text)
 {
@@ -248,8 +241,8 @@ static const char *verdict(const char *file, const char *text)
 }
 
 /*
- * Makes the library's error in this thread the message: the file, and the first line of the log. In
- * version 2.0, only the log describes an error of the metadata. Returns -1.
+ * Sets the message to the file and the first line of the log: version 2.0 describes errors of the
+ * metadata only in the log. Returns -1.
  */
 static int library_failed(struct kp_ctf_source *source)
 {
@@ -278,8 +271,6 @@ static int library_failed(struct kp_ctf_source *source)
 	return -1;
 }
 
-/* ---- the graph ---- */
-
 static void release_batch(struct kp_ctf_source *source)
 {
 	uint64_t i;
@@ -302,7 +293,7 @@ static bt_graph_simple_sink_component_consume_func_status take_batch(bt_message_
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
-		/* the graph does not end, because the trace is read again */
+		/* report no end to the graph, because the trace is read twice */
 		source->ended = true;
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
@@ -324,7 +315,7 @@ static bt_value *inputs(const char *folder)
 	return NULL;
 }
 
-/* Finds both plugins. Returns 0, or -1 if one is missing or there is no memory. */
+/* Loads the plugins ctf and utils. Returns 0, or -1 if one is missing or there is no memory. */
 static int load_plugins(struct kp_ctf_source *source)
 {
 	bt_current_thread_clear_error();
@@ -345,7 +336,7 @@ static int plugins_failed(struct kp_ctf_source *source)
 		    "set BABELTRACE_PLUGIN_PATH, or allow more memory and open files", source->ctf ? "utils" : "ctf");
 }
 
-/* Sets source->mip to the version of the graph that the trace needs. Returns 0, or -1 with the library's error. */
+/* Sets source->mip to the version of the graph. Returns 0, or -1 with the library's error. */
 static int find_mip(struct kp_ctf_source *source, const bt_component_class_source *class)
 {
 	bt_component_descriptor_set *set = bt_component_descriptor_set_create();
@@ -358,10 +349,7 @@ static int find_mip(struct kp_ctf_source *source, const bt_component_class_sourc
 	return err ? -1 : 0;
 }
 
-/*
- * Connects the streams of the trace to the muxer, and the muxer to the sink. Returns 0, or -1 with
- * the library's error.
- */
+/* Connects streams to muxer, and muxer to sink. Returns 0, or -1 with the library's error. */
 static int connect_all(bt_graph *graph, const bt_component_source *trace, const bt_component_filter *muxer,
 		       const bt_component_sink *sink)
 {
@@ -397,14 +385,12 @@ static int build(struct kp_ctf_source *source)
 	return connect_all(source->graph, trace, merged, sink);
 }
 
-/* ---- messages ---- */
-
 static int run_once(struct kp_ctf_source *source)
 {
 	const bt_graph_run_once_status status = bt_graph_run_once(source->graph);
 	const bt_error *error = bt_current_thread_take_error();
 
-	/* version 2.0 reports some errors by the error alone */
+	/* version 2.0 returns a good status for some errors */
 	if (error)
 		bt_current_thread_move_error(error);
 	return error || (status != BT_GRAPH_RUN_ONCE_STATUS_OK && status != BT_GRAPH_RUN_ONCE_STATUS_AGAIN) ? -1 : 0;
@@ -438,10 +424,7 @@ static void count_lost_packets(struct kp_ctf_source *source, const bt_message *m
 	source->packets_lost += count;
 }
 
-/*
- * Computes the time of the event in ns. The library's own conversion loses digits if the clock does
- * not count ns.
- */
+/* Computes the time in ns. The library loses digits here if the clock does not count ns. */
 static int take_time(struct kp_ctf_source *source, const bt_message *message,
 		     const struct kp_ctf_stream_class *stream, int64_t *time_ns)
 {
@@ -486,7 +469,7 @@ static int take_event(struct kp_ctf_source *source, const bt_message *message, s
 	return take_time(source, message, stream, &event->time_ns) ? -1 : 1;
 }
 
-/* Handles a message. Returns 1 for an event, 0 for another message, or -1 with a message. */
+/* Handles a message. Returns 1 for an event, 0 for other messages, or -1 with source->message. */
 static int take_message(struct kp_ctf_source *source, const bt_message *message, struct kp_ctf_event *event)
 {
 	const bt_stream **stream;
@@ -535,11 +518,9 @@ int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event)
 	}
 }
 
-/* ---- the source ---- */
-
 /*
- * Returns true for CTF 2, whose metadata begins with the character RS, if the library reads only
- * CTF 1.8.
+ * Returns true if the trace is CTF 2, but the library reads only CTF 1.8. The metadata of CTF 2
+ * begins with the character RS.
  */
 static bool is_too_new(const struct kp_ctf_source *source)
 {
@@ -614,7 +595,7 @@ static int put_all(struct kp_ctf_source *source)
 
 void kp_ctf_source_close(struct kp_ctf_source *source)
 {
-	if (!source->broken)	/* otherwise the library's objects are in an unknown state */
+	if (!source->broken)	/* after a fault, the library's objects are in an unknown state */
 		guarded(source, put_all);
 	close(source->log);
 	close(source->real_stderr);

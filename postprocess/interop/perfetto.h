@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The parts of the import of a Perfetto trace (interop/perfetto_import.h). protobuf-c unpacks each packet, as
- * interop/perfetto.proto defines it.
+ * Parts of the import of a Perfetto trace (interop/perfetto_import.h). protobuf-c unpacks the
+ * packets, which interop/perfetto.proto defines.
  */
 #ifndef KP_INTEROP_PERFETTO_H
 #define KP_INTEROP_PERFETTO_H
@@ -15,20 +15,20 @@
 #include "perfetto.pb-c.h"
 
 /*
- * ---- perfetto_file.c: the packets of a trace in turn ----
+ * ---- perfetto_file.c: the packets of a trace, in file order or one at a time ----
  *
- * Includes packets that are compressed (zlib) in other packets. Can read single packets again. The
- * memory for a packet depends on its size in the file, not on lengths in it.
+ * A packet can contain other packets, compressed with zlib. The memory for a packet depends on its
+ * size in the file, not on the lengths that its fields claim.
  */
 
-/* Position of a packet: in the trace, or in the temporary file with the unpacked packets. */
+/* Position of a packet in the trace, or in the temporary file of decompressed packets. */
 struct kp_pf_place {
 	uint64_t offset;
 	uint32_t bytes;
 	bool unpacked;
 };
 
-/* Memory of an unpacked packet and the messages in it, until the next packet. All zero at first. */
+/* Memory of an unpacked packet and its messages, until the next one. Zeroed at first. */
 struct kp_pf_memory {
 	uint8_t *bytes;
 	size_t size, used;
@@ -38,12 +38,12 @@ struct kp_pf_file {
 	FILE *file, *unpacked;	/* unpacked is NULL if no packet was compressed */
 	uint64_t bytes;		/* size of the trace */
 	uint64_t unpacked_bytes;
-	/* number of packets read so far, without packets that hold compressed ones */
+	/* number of packets read so far, except packets that contain compressed ones */
 	uint64_t packets;
 	KP_VECTOR(uint8_t) room;	/* read-ahead buffer */
 	size_t room_len;
 	uint64_t room_from;
-	struct kp_pf_memory memory;	/* memory of the packet that @take gets */
+	struct kp_pf_memory memory;	/* memory of the packet that take() gets */
 	char message[300];
 };
 
@@ -51,8 +51,8 @@ struct kp_pf_file {
 int kp_pf_file_open(struct kp_pf_file *file, FILE *trace);
 
 /*
- * Calls @take with each packet and its place until @take returns a nonzero value, which is then the
- * result. Otherwise returns 0, or -1 with file->message.
+ * Calls @take for each packet. If @take returns nonzero, ends and returns that value. Otherwise
+ * returns 0, or -1 with file->message.
  */
 int kp_pf_file_packets(struct kp_pf_file *file,
 		       int (*take)(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet),
@@ -62,10 +62,7 @@ int kp_pf_file_packets(struct kp_pf_file *file,
 const Pf__TracePacket *kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place,
 				       struct kp_pf_memory *memory);
 
-/*
- * Unpacks a message that the packet at @place has as bytes, into the same memory. On failure,
- * returns NULL with file->message.
- */
+/* Unpacks @bytes, a message in a packet. On failure, returns NULL with file->message. */
 void *kp_pf_unpack(struct kp_pf_file *file, const struct kp_pf_place *place, struct kp_pf_memory *memory,
 		   const ProtobufCMessageDescriptor *what, const ProtobufCBinaryData *bytes);
 
@@ -76,7 +73,7 @@ void kp_pf_file_close(struct kp_pf_file *file);
 
 /* ---- perfetto_facts.c: machine, clocks, names of threads, losses ---- */
 
-#define KP_PF_CLOCKS	8	/* number of Perfetto's clock ids for Linux's clocks, with 0 */
+#define KP_PF_CLOCKS	8	/* number of Perfetto's ids of Linux's clocks, including 0 */
 
 /* Lost events that ftrace counted for a CPU at the start and at the end of the trace. */
 struct kp_pf_cpu_lost {
@@ -87,22 +84,22 @@ struct kp_pf_cpu_lost {
 struct kp_pf_facts {
 	char release[96], version[96], machine[32], cpu_model[96], trace_id[40];
 	bool has_clocks;
-	/* times of all clocks at the same moment; 0: not given */
+	/* times of all clocks at one moment; 0: unknown */
 	int64_t clock_ns[KP_PF_CLOCKS];
-	int64_t ftrace_to_boot_ns;		/* boot time minus ftrace's clock, if that is another clock */
+	int64_t ftrace_to_boot_ns;		/* boot time minus the time of ftrace's clock */
 	bool has_ftrace_clock;
 	struct kp_names threads;
 	struct kp_pf_cpu_lost lost[KP_FEED_CPUS];
 	bool packets_lost;
-	struct kp_map sequences;	/* sequences that have had a packet */
+	struct kp_map sequences;	/* ids of sequences of which a packet was read */
 };
 
-/* Takes the packet's facts. Returns 0, or -1 without memory. */
+/* Stores the facts that @packet contains. Returns 0, or -1 without memory. */
 int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet);
 
 /* Returns UTC minus boot time in ns, or 0 if the difference is not known. */
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);
-/* Converts @time of that clock to boot time. Without a snapshot of the clock, @time stays as it is. */
+/* Converts @time of clock @clock to boot time. Without a snapshot of the clock, returns @time. */
 int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, uint64_t time);
 
 /* Returns the number of events that ftrace lost between the start and the end of the trace. */
@@ -112,8 +109,8 @@ void kp_pf_facts_free(struct kp_pf_facts *facts);
 /*
  * ---- perfetto_ftrace.c: passes Perfetto's messages of Linux's tracepoints to import/linux.h ----
  *
- * They come in bundles: ftrace's events of one CPU. A bundle has events, and possibly context switches and wakeups in
- * columns (compact_sched).
+ * A bundle has ftrace events of one CPU: events as messages, and possibly context switches and
+ * wakeups as arrays (compact_sched).
  */
 
 enum {
@@ -124,12 +121,12 @@ enum {
 struct kp_pf_event {
 	uint64_t time;		/* time by the bundle's clock */
 	uint32_t order;		/* position in the bundle, which orders events with the same time */
-	uint32_t what;		/* event_case of the event */
+	uint32_t what;		/* kind of the event: event_case of its message */
 	/* message of the event; NULL: the event is from compact_sched */
 	const Pf__FtraceEvent *message;
 	/* members of a switch or waking: */
-	int64_t task;		/* the task that runs next, or is woken */
-	int64_t state;		/* state of the task that leaves the CPU, for a switch */
+	int64_t task;		/* task that runs next or is woken */
+	int64_t state;		/* switch: state of the task that leaves the CPU */
 	ProtobufCBinaryData comm;	/* name of task */
 };
 
@@ -138,7 +135,7 @@ struct kp_pf_events {
 	size_t count, cap;
 };
 
-/* Lists the events of @bundle by time. Returns 0, -1 if the bundle is damaged, or -2 without memory. */
+/* Lists the events of @bundle in time order. Returns 0, -1 (damaged) or -2 (no memory). */
 int kp_pf_events_of(struct kp_pf_events *events, const Pf__FtraceEventBundle *bundle);
 
 struct kp_pf_ftrace {
@@ -154,17 +151,17 @@ int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *a
 /*
  * ---- perfetto_generic.c: the scheduling of any kernel (generic_kernel_task_state_event and similar) ----
  *
- * Each packet has one event, and packets are not in the order of time. So the events are collected, sorted, and then
- * passed on.
+ * Each packet has one event. The packets are not in time order, so all events are collected and
+ * sorted first.
  */
 
 /* The event of one packet: the new state or name of a task, or the frequency of a CPU. */
 struct kp_pf_state {
 	int64_t time_ns;	/* boot time until kp_pf_generic_sort(), then UTC */
 	uint32_t order, cpu;	/* order: position in the trace */
-	uint64_t number;	/* number of the task in the trace, up to 63 bits */
-	uint32_t tid;		/* number of the task in the result, set by kp_pf_generic_sort() */
-	uint32_t what;		/* data_case of the packet, which gives the kind of the event */
+	uint64_t number;	/* task number in the trace, up to 63 bits */
+	uint32_t tid;		/* task number in the output, set by kp_pf_generic_sort() */
+	uint32_t what;		/* kind of the event: data_case of its packet */
 	uint64_t value;		/* state or frequency */
 	const struct kp_str *name;	/* name of the task; NULL: none */
 };
@@ -175,23 +172,21 @@ struct kp_pf_generic {
 	const struct kp_pf_facts *facts;
 	KP_VECTOR(struct kp_pf_state) states;
 	struct kp_strings texts;
-	struct kp_map substitutes;		/* number above 31 bits to the number that replaces it */
+	struct kp_map substitutes;		/* task number above 31 bits -> its tid */
 	size_t next;				/* index of the next state to pass on */
 	uint32_t runs[KP_FEED_CPUS];		/* running thread of each CPU; 0: none */
-	uint32_t left[KP_FEED_CPUS];		/* CPUs that a thread left at left_ns */
+	uint32_t left[KP_FEED_CPUS];		/* CPUs that became free at left_ns */
 	size_t left_count;
 	int64_t left_ns;
 };
 
-/* Collects the event of @packet, if it has one. Returns 0, or -1 without memory. */
+/* Stores the event of @packet, if it has one. Returns 0, or -1 without memory. */
 int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *packet);
-/* Sorts all events and numbers their tasks. Returns 0, or -1 without memory. */
+/* Sorts all events by time, and sets the tids. Returns 0, or -1 without memory. */
 int kp_pf_generic_sort(struct kp_pf_generic *generic);
-/* Goes to the first event. */
+/* Begins at the first event again. */
 void kp_pf_generic_begin(struct kp_pf_generic *generic);
-/*
- * Passes on the events up to @time_ns; INT64_MAX: all events. Returns the same as kp_feed_event().
- */
+/* Passes on events up to @time_ns; INT64_MAX: all. Returns the same as kp_feed_event(). */
 int kp_pf_generic_until(struct kp_pf_generic *generic, int64_t time_ns);
 void kp_pf_generic_free(struct kp_pf_generic *generic);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Collects facts about a Perfetto trace, see interop/perfetto.h.
- */
+/* Collects facts about a Perfetto trace (interop/perfetto.h). */
 #include "interop/perfetto.h"
 
 #include <inttypes.h>
@@ -10,7 +8,7 @@
 
 #include "kutrace_events.h"
 
-enum { REALTIME = 1, BOOTTIME = 6 };		/* Perfetto's numbers of clocks */
+enum { REALTIME = 1, BOOTTIME = 6 };		/* clock ids of Perfetto */
 enum { START_OF_TRACE = 1, END_OF_TRACE = 2 };	/* phases of FtraceStats */
 
 static void keep_text(char *out, size_t room, ProtobufCBinaryData text)
@@ -37,7 +35,7 @@ static void take_uuid(struct kp_pf_facts *facts, const Pf__TraceUuid *uuid)
 		 (uint32_t)(low >> 48), low & UINT64_C(0xFFFFFFFFFFFF));
 }
 
-/* Takes the clocks from the first snapshot that has UTC. */
+/* Stores the clocks of the first snapshot with UTC; ignores other snapshots. */
 static void take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snapshot)
 {
 	int64_t clocks[KP_PF_CLOCKS] = {0};
@@ -83,7 +81,10 @@ static void take_stats(struct kp_pf_facts *facts, const Pf__FtraceStats *stats)
 	}
 }
 
-/* Notes dropped packets, except before a sequence's first packet. Returns 0, or -1 without memory. */
+/*
+ * Records whether packets were dropped. Ignores drops before the first packet of a sequence.
+ * Returns 0, or -1 without memory.
+ */
 static int take_dropped(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 {
 	uint32_t seen;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the packets of a Perfetto trace, see interop/perfetto.h. Compressed packets are unpacked
- * into a temporary file, with a fixed amount of memory.
+ * Reads the packets of a Perfetto trace (interop/perfetto.h). Decompressed packets are written to a
+ * temporary file, so that memory does not grow.
  */
 #include "interop/perfetto.h"
 
@@ -19,15 +19,16 @@
 #include "base/text.h"
 #include "base/tool.h"
 
-#define TRACE_PACKET	1	/* number of the only field of a trace */
+#define TRACE_PACKET	1	/* number of the only field of a trace message */
 #define PACKET_MAX	(64u << 20)	/* maximum size of a packet in bytes */
 #define READ_AHEAD	(256u << 10)
-/* limit of the unpacked bytes: UNPACKED_TIMES the size of the trace, and UNPACKED_MORE */
+/* limit of decompressed bytes: UNPACKED_TIMES * size of the trace + UNPACKED_MORE */
 #define UNPACKED_TIMES	256u
 #define UNPACKED_MORE	(64u << 20)
 /*
- * Limit of the memory for an unpacked packet: its size, MEMORY_MORE, and MEMORY_TIMES its size, up to MEMORY_MAX.
- * A message becomes a struct, which is larger. Events of a few bytes need about 17 times their size.
+ * Limit of the memory for a packet of n bytes: n + MEMORY_MORE + the smaller of MEMORY_TIMES * n
+ * and MEMORY_MAX. Unpacked structs are larger than their messages: events of a few bytes need about
+ * 17 times their size.
  */
 #define MEMORY_MORE	1024u
 #define MEMORY_TIMES	32u
@@ -54,8 +55,8 @@ int kp_pf_file_open(struct kp_pf_file *file, FILE *trace)
 }
 
 /*
- * Returns @len bytes at @offset of a file of @bytes bytes, and reads more of them ahead. The caller sets
- * file->room_len to 0 when it changes to another file. Returns NULL with a message.
+ * Returns @len bytes at @offset of the file @from, of @bytes bytes. Reads ahead. Set file->room_len
+ * to 0 before reading another file. Returns NULL with a message on failure.
  */
 static const uint8_t *reach(struct kp_pf_file *file, FILE *from, uint64_t offset, size_t len, uint64_t bytes)
 {
@@ -86,8 +87,6 @@ static const uint8_t *reach(struct kp_pf_file *file, FILE *from, uint64_t offset
 	return file->room.items;
 }
 
-/* ---- unpacking a packet ---- */
-
 static void *take_memory(void *self, size_t size)
 {
 	struct kp_pf_memory *memory = self;
@@ -100,7 +99,7 @@ static void *take_memory(void *self, size_t size)
 	return bytes;
 }
 
-/* Does nothing: the memory is freed when the next packet is unpacked. */
+/* Does nothing: the next packet reuses the memory. */
 static void leave_memory(void *self, void *bytes)
 {
 	(void)self;
@@ -118,7 +117,10 @@ void *kp_pf_unpack(struct kp_pf_file *file, const struct kp_pf_place *place, str
 	return message;
 }
 
-/* Reads a packet of a file of @bytes bytes, and unpacks it into @memory. Returns NULL with a message. */
+/*
+ * Reads the packet at @place, in a file of @bytes bytes, and unpacks it into @memory. Returns NULL
+ * with a message on failure.
+ */
 static const Pf__TracePacket *read_packet(struct kp_pf_file *file, const struct kp_pf_place *place, uint64_t bytes,
 					  struct kp_pf_memory *memory)
 {
@@ -145,12 +147,10 @@ static const Pf__TracePacket *read_packet(struct kp_pf_file *file, const struct 
 const Pf__TracePacket *kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place,
 				       struct kp_pf_memory *memory)
 {
-	/* no bytes are read ahead: the next packet may be anywhere in either file */
+	/* do not read ahead: the next packet may be anywhere in either file */
 	file->room_len = 0;
 	return read_packet(file, place, place->offset + place->bytes, memory);
 }
-
-/* ---- compressed packets ---- */
 
 static int fail_temp(struct kp_pf_file *file, const char *verb)
 {
@@ -194,12 +194,10 @@ static int inflate_packets(struct kp_pf_file *file, const ProtobufCBinaryData *p
 	return err;
 }
 
-/* ---- all packets in turn ---- */
-
 struct walk {
 	struct kp_pf_file *file;
 	FILE *from;
-	uint64_t bytes;		/* size of the file from */
+	uint64_t bytes;		/* size of @from in bytes */
 	int (*take)(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet);
 	void *self;
 };
@@ -219,9 +217,7 @@ static int take_packet(const struct walk *walk, const struct kp_pf_place *place)
 	return walk->take(walk->self, place, packet);
 }
 
-/*
- * Reads a varint of at most @room bytes. Returns its size in bytes, or 0 if the varint is longer.
- */
+/* Reads a varint. Returns its size in bytes, or 0 if it does not end within @room bytes. */
 static size_t varint(const uint8_t *bytes, size_t room, uint64_t *value)
 {
 	size_t i;
@@ -236,8 +232,8 @@ static size_t varint(const uint8_t *bytes, size_t room, uint64_t *value)
 }
 
 /*
- * Reads the number and the length of the field of the trace at @offset. Returns the size of number
- * and length, at most 20 bytes, or -1 with a message.
+ * Reads the field number and the length of the field at @offset. Returns the size of both, at most
+ * 20 bytes, or -1 with a message.
  */
 static int take_head(const struct walk *walk, uint64_t offset, uint64_t *number, uint64_t *len)
 {

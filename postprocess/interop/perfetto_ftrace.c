@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads ftrace's events from Perfetto's messages, see interop/perfetto.h.
- */
+/* Reads ftrace's events from Perfetto's messages (interop/perfetto.h). */
 #include "interop/perfetto.h"
 
 #include <stdlib.h>
@@ -21,8 +19,6 @@ static bool is_text(struct kp_text text, const char *what)
 {
 	return text.len == strlen(what) && !memcmp(text.text, what, text.len);
 }
-
-/* ---- the events of a bundle ---- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -59,7 +55,7 @@ static int add_message(struct kp_pf_events *events, const Pf__FtraceEvent *messa
 	return add(events, &event);
 }
 
-/* Adds the context switches, and then the wakeups. Each time is the difference to the time before it. */
+/* Adds context switches, then wakeups. Timestamps are differences to the previous one. */
 static int add_compact(struct kp_pf_events *events, const Pf__FtraceEventBundle__CompactSched *compact)
 {
 	struct kp_pf_event switched = { .what = KP_PF_SWITCH }, woken = { .what = KP_PF_WAKING };
@@ -103,9 +99,7 @@ int kp_pf_events_of(struct kp_pf_events *events, const Pf__FtraceEventBundle *bu
 	return err;
 }
 
-/* ---- passing an event on ---- */
-
-/* Returns the name of the vector of an inter-processor interrupt, by its reason ("Rescheduling interrupts"). */
+/* Returns the vector name of an IPI, by its reason ("Rescheduling interrupts"). */
 static struct kp_text ipi_name(struct kp_text reason)
 {
 	static const struct { const char *reason, *name; } names[] = {
@@ -129,7 +123,7 @@ static int switch_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *
 			       full ? text_of(full->prev_comm) : none, event->state, event->task, text_of(event->comm));
 }
 
-/* Takes page_fault_user and page_fault_kernel, for which Perfetto has no message. */
+/* Passes on page_fault_user and page_fault_kernel, which Perfetto stores as generic events. */
 static int generic_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, struct kp_text name)
 {
 	if (is_text(name, "page_fault_user"))
@@ -143,7 +137,7 @@ static int generic_event(const struct kp_pf_ftrace *to, const struct kp_feed_at 
 static int call_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, int64_t number, bool back,
 		      uint64_t value)
 {
-	if (number < 0)		/* a negative number is not a call */
+	if (number < 0)		/* a negative number is no call */
 		return 0;
 	return kp_linux_syscall(to->linux_, at,
 				kp_linux_syscall_numbered(to->linux_, to->calls, (uint64_t)number), back, value);

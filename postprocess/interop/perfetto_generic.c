@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Imports the scheduling of any kernel, see interop/perfetto.h. When a thread stops running, its
- * CPU becomes idle, unless another thread begins to run there at the same time.
+ * Imports the scheduling of any kernel (interop/perfetto.h). A CPU becomes idle when its thread
+ * stops running and no other thread begins to run there at the same time.
  */
 #include "interop/perfetto.h"
 
@@ -10,7 +10,7 @@
 
 #include "kutrace_events.h"
 
-#define SUBSTITUTES_FROM 4194305u	/* greater than all numbers of tasks in Linux */
+#define SUBSTITUTES_FROM 4194305u	/* above all task numbers of Linux */
 
 enum { STATE_CREATED = 1, STATE_RUNNING = 3, STATE_DEAD = 7, STATE_DESTROYED = 8 };
 
@@ -54,9 +54,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Sets the tid of all states. On other kernels, the numbers of tasks have up to 63 bits. Numbers above 31
- * bits are replaced by numbers that no task of the trace has, in the order in which the trace mentions
- * the tasks. Returns 0, or -1 without memory.
+ * Sets the tid of all states. Other kernels have task numbers of up to 63 bits. A number above 31
+ * bits is replaced by a number that no task of the trace has, in the order of first use. Returns 0,
+ * or -1 without memory.
  */
 static int number_tasks(struct kp_pf_generic *generic)
 {
@@ -109,7 +109,7 @@ void kp_pf_generic_begin(struct kp_pf_generic *generic)
 	memset(generic->runs, 0, sizeof(generic->runs));
 }
 
-/* Passes a switch to idle for each CPU that a thread left at left_ns and on which no other thread began to run. */
+/* Passes on a switch to idle for each CPU that became free at left_ns and still is. */
 static int tell_idle(struct kp_pf_generic *generic)
 {
 	const struct kp_text idle = {0};
@@ -125,10 +125,7 @@ static int tell_idle(struct kp_pf_generic *generic)
 	return 0;
 }
 
-/*
- * Notes that the task of @state does not run now. Sets at->cpu to the CPU on which the task ran, if
- * there is one.
- */
+/* Takes the task of @state from its CPU. Sets at->cpu to this CPU, if the task ran. */
 static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state, struct kp_feed_at *at)
 {
 	uint32_t cpu;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Imports a Perfetto trace, see interop/perfetto_import.h. Each data source writes its own packet
- * sequence, and the bundles of a CPU are in order only within a sequence. So a stream is the bundles of
- * one (sequence, CPU). All packets are read once, to record the place of each bundle. Then the events
- * pass twice, as import/feed.h needs: a heap merges the streams by the time of their next events.
- * Memory holds one bundle of each stream and the places of all bundles.
+ * Imports a Perfetto trace (interop/perfetto_import.h). Each data source writes its own packet
+ * sequence, and the bundles of a CPU are in order only within a sequence. So the bundles of each
+ * sequence and CPU form a stream.
+ *
+ * First, all packets are read once, to store the position of each bundle. Then all events are passed
+ * twice, as import/feed.h requires. A heap merges the streams by the times of their next events.
+ * Memory holds one bundle of each stream, and the positions of all bundles.
  */
 #include "interop/perfetto_import.h"
 
@@ -22,35 +24,34 @@
 #define BUNDLE_MAX	(8u << 20)
 #define TIME_MAX_NS	4000000000000000000ll
 
-/* A stream: the places of its bundles, and the current bundle. */
 struct stream {
 	KP_VECTOR(struct kp_pf_place) places;
-	size_t next;			/* index of the next place */
+	size_t next;			/* index of the next bundle in places */
 	struct kp_pf_memory memory;
 	const Pf__FtraceEventBundle *bundle;
 	struct kp_pf_events events;	/* events of the current bundle */
 	size_t at;			/* index of the current event */
 	int64_t time_ns;		/* time of the current event, UTC */
-	int64_t last_ns;		/* time of the previous event */
+	int64_t last_ns;		/* time of the previous event, UTC */
 };
 
-/* A group of equal events at the current time and CPU. */
+/* Equal events at the current time and CPU. */
 struct same {
-	size_t at, len;		/* the compared text, in texts */
-	uint32_t before;	/* index + 1 of another group with the same hash, or 0 */
-	uint32_t most;		/* largest number of equal events in one stream */
-	uint32_t count;		/* number of equal events in stream */
-	const struct stream *stream;	/* last stream with such an event */
+	size_t at, len;		/* position of the packed event in texts */
+	uint32_t before;	/* index + 1 of another group with the same hash; 0: none */
+	uint32_t most;		/* highest count of a stream */
+	uint32_t count;		/* number of these events in stream so far */
+	const struct stream *stream;	/* last stream that had such an event */
 };
 
 /*
- * The events at the current time and CPU that several data sources may have recorded. The heap passes all events of
- * one stream before the events of the next.
+ * Events at the current time and CPU. Several data sources may have recorded the same event. The
+ * heap passes all of these events of one stream first, then all of the next stream.
  */
 struct twice {
 	int64_t time_ns;
 	uint32_t cpu;
-	struct kp_map by_hash;	/* hash of a text to the index in list, + 1 */
+	struct kp_map by_hash;	/* hash of a packed event -> index in list + 1 */
 	KP_VECTOR(struct same) list;
 	KP_VECTOR(uint8_t) texts;
 };
@@ -65,12 +66,12 @@ struct import {
 	struct kp_pf_ftrace ftrace;
 	struct kp_pf_generic generic;
 	KP_VECTOR(struct stream) streams;
-	struct kp_map by_source;	/* (sequence, CPU) to the index in streams */
+	struct kp_map by_source;	/* (sequence, CPU) -> index in streams */
 	uint32_t streams_of[FAR_CPU + 1];	/* number of streams of each CPU */
 	struct twice twice;
-	stream_pointer *heap;		/* room for each stream */
+	stream_pointer *heap;		/* array with room for all streams */
 	size_t heap_count;
-	/* number of bundles; number of loaded bundles, each loaded twice */
+	/* number of bundles; number of loads, two for each bundle at the end */
 	uint64_t bundles, bundles_told;
 };
 
@@ -83,18 +84,13 @@ static bool earlier(void *self, const stream_pointer *a, const stream_pointer *b
 	(void)self;
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns;
-	/*
-	 * events of the same time are ordered by CPU, then by the order of the sequences in the
-	 * file
-	 */
+	/* at the same time: by CPU, then by the order of the sequences in the file */
 	return x->bundle->cpu != y->bundle->cpu ? x->bundle->cpu < y->bundle->cpu : x < y;
 }
 
 KP_HEAP(by_time, stream_pointer, void *, earlier)
 
-/* ---- the places of bundles ---- */
-
-/* Returns the stream of a sequence and CPU, and adds it if it is new. NULL without memory. */
+/* Returns the stream of a sequence and CPU, and adds it if it is new; NULL without memory. */
 static struct stream *stream_of(struct import *import, uint32_t sequence, uint32_t cpu)
 {
 	const uint32_t known = cpu < KP_FEED_CPUS ? cpu : FAR_CPU;
@@ -145,12 +141,12 @@ static int note_packet(void *self, const struct kp_pf_place *place, const Pf__Tr
 {
 	struct import *import = self;
 
-	/* packets of another machine, whose CPUs and tasks have the same numbers as the host's */
+	/* omit other machines: their CPUs and tasks have the same numbers as the host's */
 	if (packet->machine_id) {
 		import->counts->other_machines++;
 		return 0;
 	}
-	/* packets from a program, or calls in KUtrace's exports */
+	/* count track events as not shown: they are from programs, or calls in KUtrace's exports */
 	if (packet->data_case == PF__TRACE_PACKET__DATA_TRACK_EVENT)
 		kp_linux_other(import->ftrace.linux_);
 	if (packet->data_case == PF__TRACE_PACKET__DATA_FTRACE_EVENTS && note_bundle(import, place, packet))
@@ -159,8 +155,6 @@ static int note_packet(void *self, const struct kp_pf_place *place, const Pf__Tr
 		return fail(import, "no memory");
 	return 0;
 }
-
-/* ---- a stream's events ---- */
 
 static int64_t utc(const struct import *import, const Pf__FtraceEventBundle *bundle, uint64_t time)
 {
@@ -201,8 +195,8 @@ static int load_bundle(struct import *import, struct stream *stream)
 }
 
 /*
- * Makes the stream's next event current, and sets its time. Returns 1, 0 if there is no event, or
- * -1 with a message.
+ * Makes the stream's next event current, and sets its time. Returns 1; 0 if there are no more
+ * events; or -1 with a message.
  */
 static int find_event(struct import *import, struct stream *stream)
 {
@@ -222,12 +216,7 @@ static int find_event(struct import *import, struct stream *stream)
 	return 1;
 }
 
-/* ---- events that several data sources recorded ---- */
-
-/*
- * Appends the packed event to texts, by which equal events are found. Returns 0, or -1 without
- * memory.
- */
+/* Appends the packed event to texts: equal events have equal bytes. Returns -1 without memory. */
 static int add_text(struct twice *twice, int64_t own_ns, const struct kp_pf_event *event)
 {
 	Pf__SchedWakingFtraceEvent task;
@@ -237,8 +226,8 @@ static int add_text(struct twice *twice, int64_t own_ns, const struct kp_pf_even
 	pf__ftrace_event__init(&text);
 	if (event->what == KP_PF_SWITCH || event->what == KP_PF_WAKING) {
 		/*
-		 * Columns have only the task and its name, and not the thread that runs. So pid
-		 * holds the kind here.
+		 * compact_sched has only the task and its name, but not the running thread; so pid
+		 * has the kind of the event
 		 */
 		pf__sched_waking_ftrace_event__init(&task);
 		task.has_pid = task.has_comm = text.has_pid = true;
@@ -262,8 +251,8 @@ static int add_text(struct twice *twice, int64_t own_ns, const struct kp_pf_even
 }
 
 /*
- * Returns the group for the text at the end of texts, from @at on. Adds the group if the text is
- * new. Returns NULL without memory.
+ * Returns the group of the packed event that begins at @at and ends texts. Adds a group if the
+ * event is new. Returns NULL without memory.
  */
 static struct same *same_of(struct twice *twice, size_t at)
 {
@@ -289,9 +278,9 @@ static struct same *same_of(struct twice *twice, size_t at)
 }
 
 /*
- * Handles the next event of @stream. Its recorded time @own_ns is before stream->time_ns if the
- * event is late. If an earlier stream has at least as many equal events as @stream so far, the
- * event is a duplicate, and the function returns 1. Otherwise returns 0, or -1 without memory.
+ * Returns whether @event of @stream is a duplicate: an earlier stream has at least as many equal
+ * events as @stream so far. @own_ns: recorded time, which is before stream->time_ns if the event is
+ * late. Returns -1 without memory.
  */
 static int take_twice(struct twice *twice, const struct stream *stream, int64_t own_ns, const struct kp_pf_event *event)
 {
@@ -318,8 +307,6 @@ static int take_twice(struct twice *twice, const struct stream *stream, int64_t 
 	same->most = same->count;
 	return 0;
 }
-
-/* ---- the events of all streams ---- */
 
 static int begin(struct import *import)
 {
@@ -355,10 +342,7 @@ static int no_memory(struct import *import)
 	return kp_feed_no_memory(import->feed) ? fail(import, "no memory") : -1;
 }
 
-/*
- * Passes the stream's current event on, unless it is the duplicate of an event from another data
- * source.
- */
+/* Passes on the stream's current event, unless another data source recorded it too. */
 static int tell_event(struct import *import, struct stream *stream)
 {
 	const struct kp_feed_at at = { stream->time_ns, stream->bundle->cpu };
@@ -398,8 +382,6 @@ static int tell(struct import *import)
 	return kp_pf_generic_until(&import->generic, INT64_MAX) ? no_memory(import) : 0;
 }
 
-/* ---- facts about the trace ---- */
-
 static void machine(struct import *import)
 {
 	struct kp_feed_about *about = kp_feed_about(import->feed);
@@ -432,7 +414,7 @@ static int state_facts(struct import *import)
 	    (!facts->has_clocks && kp_feed_meta(feed, "caveat=no_date")) ||
 	    kp_feed_meta(feed, "lost_overrun=%" PRIu64, import->counts->lost))
 		return -1;
-	/* use names from the process trees for threads that no event has named */
+	/* threads that no event has named get their names from the process trees */
 	for (i = 0; i < facts->threads.list.count; i++) {
 		const struct kp_name *name = &facts->threads.list.items[i];
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Names by (kind, number), lives, and names of kernel threads, see model/names.h. The list has no
- * size limit, because a trace may name any number of pids. Names are never removed.
- */
+/* See model/names.h. The list has no size limit, because a trace may name any number of pids. */
 #include "model/names.h"
 
 #include <stdlib.h>
@@ -20,9 +17,7 @@ static struct kp_name *find(const struct kp_names *names, uint32_t base, uint32_
 		       &names->list.items[at] : NULL;
 }
 
-/*
- * Does the same as find(), but adds an entry without a name if needed. Returns NULL without memory.
- */
+/* Returns the object's entry, and adds an empty entry if needed. Returns NULL without memory. */
 static struct kp_name *find_or_add(struct kp_names *names, uint32_t base, uint32_t number)
 {
 	struct kp_name *name = find(names, base, number);
@@ -118,7 +113,7 @@ static int64_t whose(const struct kp_span *span)
 	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
 }
 
-/* Updates the last pause from its row. The rows of a pause on several CPUs touch or overlap. */
+/* Extends the last pause by @span, which touches or overlaps it, or begins a new pause. */
 static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;
@@ -131,16 +126,13 @@ static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 	}
 }
 
-/* Returns true if rows of this resolution show an interval of that length. */
+/* Returns true if an interval of length @time is visible at this resolution. */
 static bool is_long(const struct kp_lives *lives, int64_t time)
 {
 	return time >= KP_LIFE_GAP && time / 2 >= lives->resolution;
 }
 
-/*
- * Returns true if the thread has had no row before @now for such a long time that its pid was free.
- * The time in a pause does not count, because a thread has no rows in a pause.
- */
+/* Returns true if the gap before @now, without pauses, is too long for a living thread. */
 static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
 {
 	const int64_t off = lives->paused > life->until ? lives->paused : life->until;
@@ -153,10 +145,7 @@ static bool was_absent(const struct kp_lives *lives, const struct kp_life *life,
 	return is_long(lives, absent);
 }
 
-/*
- * Returns true if the row overlaps a row in which the thread ran on another CPU: the row then
- * belongs to another thread.
- */
+/* Returns true if the row overlaps the thread's run on another CPU: it belongs to a new thread. */
 static bool overlaps(const struct kp_lives *lives, const struct kp_life *life, const struct kp_span *span)
 {
 	const bool runs = kp_span_is_execution(span);
@@ -182,10 +171,7 @@ static void begin_life(struct kp_life *life)
 	life->ran_until = 0;
 }
 
-/*
- * Updates the entry with a row in which the thread exists. After an exit and a gap, or while the
- * earlier thread runs on another CPU, the row belongs to a new thread.
- */
+/* Assigns a row to a life of its pid. After an exit, a gap or an overlap begins a new life. */
 static void is_there(const struct kp_lives *lives, struct kp_life *life, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;
@@ -255,9 +241,9 @@ void kp_lives_free(struct kp_lives *lives)
 /* ---- names of kernel threads ---- */
 
 /*
- * Names that the kernel and its modules give to their threads, cut after 15 bytes as all names of
- * threads. The character # stands for digits, and * at the end for any text. A user program with
- * such a name counts as a kernel thread only until it does something that only user code does.
+ * Names of threads of the kernel and its modules, up to 15 bytes. # stands for digits, * at the end
+ * for any text. A user program with such a name counts as a kernel thread until it does what only
+ * user code can do.
  */
 static const char *const kp_kernel_names[] = {
 	/* CPUs, interrupts, timers */

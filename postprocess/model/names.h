@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of numbered objects (pids, system calls, interrupts, locks ...) in a trace, the lives of
- * pids, and names of kernel threads. The last definition of a name replaces earlier ones. The
- * caller decides for which time a name is valid.
+ * Names of numbered objects in a trace (pids, system calls, locks ...), lives of pids, and names of
+ * kernel threads. A later definition of a name replaces earlier ones.
  */
 #ifndef KP_MODEL_NAMES_H
 #define KP_MODEL_NAMES_H
-
 
 #include "base/memory.h"
 #include "model/span.h"
@@ -39,30 +37,30 @@ const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,
 void kp_names_free(struct kp_names *names);
 
 /*
- * Distinguishes the threads that had the same pid one after the other, from the rows of spans.
+ * Lives of pids: distinguishes threads that had the same pid one after the other, by their rows.
  *
  * The rows must be ordered by their start. The rows of one thread have no gap: it runs or waits. So
- * a row after a thread's exit (0x213) and a gap belongs to another thread. Rows of a coarser
- * resolution omit shorter times, so only a gap of twice the resolution counts: a run and the next
- * wait may both be missing. The time in a pause does not count.
+ * a row after a thread's exit (0x213) and a gap belongs to another thread. In a trace with a
+ * coarser resolution, shorter rows may be missing. There only a gap of twice the resolution counts,
+ * because a run and the next wait may both be missing. The time in a pause does not count.
  *
- * The number is free before the thread leaves its CPU for the last time. So a row after the exit
- * that overlaps the thread's row on a CPU, by as much as that gap, also belongs to another thread.
- * The earlier thread still has the rows that continue on its CPU.
+ * The pid is free before the thread leaves its CPU for the last time. So a row after the exit also
+ * belongs to another thread if it overlaps the thread's last run for that long and is not on the
+ * same CPU. Rows that continue on the CPU of that run still belong to the earlier thread.
  */
 
 #define KP_LIFE_GAP	10	/* units of 10 ns; shorter waits have no row */
 
 struct kp_life {
 	uint32_t number;	/* number of earlier threads with this pid */
-	/* number of earlier threads with this pid, for the thread of the last row */
+	/* value of "number" for the thread of the last row */
 	uint32_t of_row;
 	bool exiting;
 	int64_t until;		/* end of the thread's last row; INT64_MAX: no row yet */
-	int32_t cpu;		/* CPU of the thread's last row on a CPU */
-	int64_t ran_until;	/* end of the thread's last row on a CPU */
-	int32_t before_cpu;	/* CPU of the earlier thread's last row on a CPU */
-	/* end of the earlier thread's last row on a CPU; 0: there was none */
+	int32_t cpu;		/* CPU of the thread's last run */
+	int64_t ran_until;	/* end of the thread's last run */
+	int32_t before_cpu;	/* CPU of the earlier thread's last run */
+	/* end of the earlier thread's last run; 0: none */
 	int64_t before_until;
 };
 
@@ -76,10 +74,7 @@ struct kp_lives {
 
 /* Sets the resolution of the spans from their header. Must be called before the first row. */
 void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count);
-/*
- * Processes the next row. Returns the number of earlier threads that had the pid of the row's
- * thread, or -1 without memory.
- */
+/* Processes the next row. Returns kp_lives_of() for its pid, or -1 without memory. */
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);
 /* Returns the number of earlier threads with @pid, for the thread of the last row with @pid. */
 uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid);
@@ -94,12 +89,9 @@ void kp_lives_free(struct kp_lives *lives);
 
 #define KP_KTHREADD	2	/* pid of the thread that creates all kernel threads */
 
-/* Returns true for the name of a kernel thread, or of a worker of io_uring or vhost. */
+/* Returns true for the name of a kernel thread or a worker, see kp_is_worker_name(). */
 bool kp_is_kernel_name(const char *text, size_t len);
-/*
- * Returns true for the name of a worker of io_uring, vhost or KVM: a thread of a program in the
- * kernel.
- */
+/* Returns true for a worker of io_uring, vhost or KVM: a thread of a program in the kernel. */
 bool kp_is_worker_name(const char *text, size_t len);
 
 /* Returns the map key of a thread. A pid has at most 32 bits. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The header keys of the span JSON as a list, and pauses, see model/span.h. The text of all other
- * values must stay unchanged. No number of a trace may be trusted.
- */
+/* Header keys and pauses, see model/span.h. A value that is not set here must stay unchanged. */
 #include "model/span.h"
 
 #include <inttypes.h>
@@ -58,7 +55,7 @@ int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t 
 	static const char key[] = "dropped";
 	const char *old = kp_header_get(header->items, header->count, key), *found;
 	const bool object = old && old[0] == '{';
-	/* the part of @old to keep: an object without its last brace */
+	/* length of @old, without the last brace of an object */
 	size_t keep = old ? strlen(old) - object : 0;
 	char *value = NULL, *label = NULL, *end;
 	int status = -1;
@@ -87,7 +84,7 @@ int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t 
 
 #define RESOLUTION_KEY	"resolution_us"
 
-/* Moves the last key to its place in the list. The keys are sorted, as in the JSON. */
+/* Moves the last key to its position in the sorted list. */
 static void sort_last(struct kp_header *header)
 {
 	const struct kp_header_item last = header->items[header->count - 1];
@@ -125,10 +122,7 @@ int64_t kp_header_resolution(const struct kp_header_item *items, size_t count)
 	return value;
 }
 
-/*
- * Returns the string of @quoted_key in @object, the JSON text of a flat object; NULL if there is
- * none. The string ends at the next quote.
- */
+/* Returns the string of @quoted_key in a flat JSON object, up to the next quote, or NULL. */
 static const char *find_string(const char *object, const char *quoted_key)
 {
 	const char *at = strstr(object, quoted_key);
@@ -189,10 +183,7 @@ void kp_header_free(struct kp_header *header)
 
 /* ---- pauses ---- */
 
-/*
- * Returns the number at *text, at most 18 digits, and moves *text after it. Returns -1 if there is
- * no digit.
- */
+/* Returns the number (at most 18 digits) at *text, and moves *text after it; -1: no digit. */
 static int64_t take_number(const char **text, const char *end)
 {
 	const char *p = *text;

@@ -17,7 +17,7 @@
 
 /*
  * One line of event text as a record, and a sink for such records. eventtext/ writes and reads the
- * text; eventtospan is another sink.
+ * text.
  *
  *   1207652033 293 2087 0  51 0  44495 51 0 getpid (827)
  */
@@ -25,7 +25,7 @@
 struct kp_event {
 	/* 10 ns units since the start minute; -1: a name, which sorts first */
 	int64_t ts;
-	/* duration in 10 ns units; 0: return, switch, or call that is not merged */
+	/* duration in 10 ns units; 0: a return, a switch, or a call with a separate return */
 	int64_t dur;
 	uint32_t event;		/* 12-bit event number */
 	int32_t cpu;
@@ -41,7 +41,7 @@ struct kp_event {
 /* A name definition: TS DUR EVENT NUMBER NAME. */
 struct kp_namedef {
 	int64_t ts;		/* time, as in kp_event.ts */
-	uint32_t event;		/* 0x010..0x1FF; the middle digit is the length in words + 1 */
+	uint32_t event;		/* 0x010..0x1FF; the middle digit is 1 + the length in words */
 	uint32_t number;
 	uint32_t kind;		/* enum kutrace_task_kind of a task; in event text, DUR - 1 */
 	const char *name;
@@ -56,7 +56,7 @@ struct kp_event_sink {
 	void *self;
 };
 
-/* + pid: own code, of a kernel thread if arg0 is 1; 65536: idle */
+/* idle; with a pid added: own code of the thread, a kernel thread if arg0 is 1 */
 #define KP_EVENT_USER	65536
 #define KP_EVENT_CEXIT	0x20000		/* exit from a deep idle state */
 #define KP_EVENT_WAKEUP	(-3)
@@ -76,10 +76,7 @@ struct kp_span {
 	size_t name_len;
 };
 
-/*
- * One header key. The value keeps its original text (the digits of a number, the escapes of a
- * string), so that a filter passes unknown values on unchanged.
- */
+/* One header key. The value keeps its original text, so that filters pass it on unchanged. */
 struct kp_header_item {
 	char *key;		/* name of the key, unescaped, with NUL */
 	char *value;		/* JSON text of the value: "x", 3, true, {...} */
@@ -93,14 +90,13 @@ struct kp_span_sink {
 	int (*end)(void *self);
 	void *self;
 	/*
-	 * Passes on the keys that follow the events in the JSON (views and callouts of the
-	 * original's pages). Called at most once, after the last span and before end(), and only if
-	 * there are such keys. NULL: the sink ignores them.
+	 * Receives the keys that follow the events in the JSON (views and callouts of original
+	 * pages), if there are any, after the last span and before end(). NULL: ignored.
 	 */
 	int (*trailing)(void *self, const struct kp_header_item *items, size_t count);
 };
 
-/* The header callback of a sink that ignores the header. */
+/* Callbacks of a sink that ignores the header, the spans or the end. */
 static inline int kp_span_ignore_header(void *self, const struct kp_header_item *items,
 					size_t count)
 {
@@ -110,7 +106,6 @@ static inline int kp_span_ignore_header(void *self, const struct kp_header_item 
 	return 0;
 }
 
-/* The span callback of a sink that ignores the spans. */
 static inline int kp_span_ignore_span(void *self, const struct kp_span *span)
 {
 	(void)self;
@@ -118,7 +113,6 @@ static inline int kp_span_ignore_span(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/* The end callback of a sink that ignores the end. */
 static inline int kp_span_ignore_end(void *self)
 {
 	(void)self;
@@ -159,19 +153,15 @@ static inline bool kp_span_leaves_idle(const struct kp_span *span)
 }
 
 /*
- * Returns true for rows that every sum counts as idle: idle of any depth, and the exit from a deep
- * idle state. An interrupt of the idle task is work. templates/js/base/kinds.ts has the same
- * definition.
+ * Returns true for rows that every sum counts as idle: idle, and the exit from a deep idle state;
+ * not an interrupt of the idle task. templates/js/base/kinds.ts does the same.
  */
 static inline bool kp_span_is_idle(const struct kp_span *span)
 {
 	return span->cpu >= 0 && (span->event == KP_EVENT_USER || kp_span_leaves_idle(span));
 }
 
-/*
- * Returns true if a part of the span lies in start..stop (10 ns units), so that trimming retains
- * it.
- */
+/* Returns true if a part of the span is in start..stop (10 ns units): trimming retains it. */
 static inline bool kp_span_overlaps(const struct kp_span *span, int64_t start, int64_t stop)
 {
 	if (span->start > stop)
@@ -180,9 +170,8 @@ static inline bool kp_span_overlaps(const struct kp_span *span, int64_t start, i
 }
 
 /*
- * Pauses of a recording: times when it was off between two times when it was on. A trace has a fact
- * "pause=OFF:ON" for each pause. docs/design/reconstruction.md explains their effects. Times are counts in
- * a raw trace, and units of 10 ns everywhere else.
+ * A pause of a recording. A trace has a fact "pause=OFF:ON" for each pause. Times are counts in a
+ * raw trace, and units of 10 ns everywhere else.
  */
 struct kp_pause {
 	int64_t off, on;
@@ -190,7 +179,7 @@ struct kp_pause {
 
 #define KP_PAUSE_CHARS	60	/* size of the fact as text, with the NUL */
 
-/* Pauses of a recording. All zero at the beginning. */
+/* All zero at the beginning. */
 struct kp_pauses {
 	struct kp_pause *items;
 	size_t count, room;
@@ -199,9 +188,8 @@ struct kp_pauses {
 };
 
 /*
- * Returns true if @text is the fact of a pause (@key KUTRACE_META_PAUSE), or "partial=FROM:TO"
- * (KUTRACE_META_PARTIAL): from FROM to TO the trace lacks events of some CPUs. Sets *pause, or {0,
- * 0} if the fact is invalid.
+ * Returns true if @text is a fact "pause=OFF:ON" or "partial=FROM:TO" (events of some CPUs are
+ * missing), as @key selects. Sets *pause, or {0, 0} if the fact is invalid.
  */
 bool kp_pause_parse(const char *key, const char *text, size_t len, struct kp_pause *pause);
 
@@ -236,39 +224,32 @@ const char *kp_header_get(const struct kp_header_item *items, size_t count,
 int kp_header_set(struct kp_header *header, const char *key, const char *value);
 
 /*
- * Adds @count to the number of spans left out for @cause in "dropped", a header value {"cause":
- * count, ...}. If the last cause is @cause, its count grows; otherwise @cause is appended. Returns
- * 0, or -1 without memory.
+ * Adds @count to the omitted spans in "dropped", a header value {"cause": count, ...}: to the last
+ * cause if this is @cause, otherwise as a new one. Returns 0, or -1 without memory.
  */
 int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count);
 
 /*
- * Records in "resolution_us" that spans shorter than @resolution were merged or left out.
- * @resolution is in units of 10 ns. After several passes the header has the coarsest resolution.
- * Returns 0, or -1 without memory.
+ * Records in "resolution_us" that spans shorter than @resolution (units of 10 ns) were merged or
+ * left out, unless the header has a coarser one. Returns 0, or -1 without memory.
  */
 int kp_header_coarser(struct kp_header *header, int64_t resolution);
 
 /* Returns the resolution in units of 10 ns, or 0 if the spans have their full resolution. */
 int64_t kp_header_resolution(const struct kp_header_item *items, size_t count);
 
-/*
- * Returns true if the trace is partial: if a key "coverage", "coverage2" ... has a valid fact
- * "partial". Sets *partial to its interval, in units of 10 ns.
- */
+/* Sets *partial to the interval (10 ns units) of a fact "partial". Returns false without one. */
 bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial);
 
-/*
- * Makes a deep copy of @items, to be freed with kp_header_free(). Returns 0, or -1 without memory.
- */
+/* Makes a deep copy of @items, for kp_header_free(). Returns 0, or -1 without memory. */
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 		   size_t count);
 void kp_header_free(struct kp_header *header);
 
 /*
- * Recognizes the scheduler by its number in KUtrace 3 until 2023. It was then the last 64-bit
- * system call (0x9FF, return 0xBFF), with the name -sched-. Today it is the last 32-bit system
- * call. The file version does not distinguish these two numbers.
+ * Recognize the scheduler by its number in KUtrace 3 until 2023: the last 64-bit system call
+ * (0x9FF, return 0xBFF), with the name -sched-. Today the scheduler is the last 32-bit system call.
+ * The file version does not distinguish these two numbers.
  *
  * The caller must check that the trace can be so old: it has no facts (META), and no event has
  * today's number of the scheduler.
@@ -286,14 +267,14 @@ static inline bool kp_is_old_sched(const struct kp_event *event)
 	       !memcmp(event->name + back, "-sched-", 7);
 }
 
-/* Returns whether the row is such a call. The name of the row may end with a ?. */
+/* Returns the same for a row, whose name may end with a question mark. */
 static inline bool kp_is_old_sched_span(const struct kp_span *span)
 {
 	return (span->event & ~(int64_t)KUTRACE_RETURN_BIT) == KP_CALL_OLD_SCHED &&
 	       span->name_len >= 7 && !memcmp(span->name, "-sched-", 7);
 }
 
-/* Returns whether the event is the call or return of the scheduler by its number of today. */
+/* Returns whether the event is the call or return of the scheduler, by today's number. */
 static inline bool kp_is_sched(const struct kp_event *event)
 {
 	return (event->event & ~(uint32_t)KUTRACE_RETURN_BIT) == KUTRACE_CALL_SCHED;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Lists the data elements of a page (page/elements.h). Must not use a number of the page that
- * another number contradicts.
- */
+/* Lists the data elements of a page (page/elements.h). Must reject numbers that disagree. */
 #include "page/elements.h"
 
 #include <errno.h>
@@ -21,7 +18,8 @@
 /*
  * ---- text of a page ----
  *
- * Unescapes the JavaScript string of the original's pages, as the counterpart of page/out.c:
+ * Reads the JSON in a page of the original: removes the escapes of its JavaScript string, which
+ * page/out.c writes:
  *
  *   "a\'b\\n\x3c/script>",<space>';   ->   "a'b\n</script>",<space>
  */
@@ -75,7 +73,7 @@ struct unstring {
 	bool ended;
 	char in[4096];
 	size_t used, len;
-	char held[4];		/* bytes of a character that did not fit into the caller's buffer */
+	char held[4];		/* decoded bytes that were not passed on yet */
 	size_t held_used, held_len;
 };
 
@@ -111,10 +109,7 @@ static int hex_digits(struct unstring *s, int count)
 	return value;
 }
 
-/*
- * Decodes the characters after a backslash into held, by JavaScript's rules. Returns false for a
- * broken escape.
- */
+/* Decodes the rest of a JavaScript escape into held. Returns false if it is invalid. */
 static bool unescape(struct unstring *s)
 {
 	static const char letters[] = "bfnrtv0", meanings[] = "\b\f\n\r\t\v";
@@ -127,14 +122,14 @@ static bool unescape(struct unstring *s)
 		return false;
 	if (c == 'x' || c == 'u') {
 		c = hex_digits(s, c == 'x' ? 2 : 4);
-		/* the JSON reader replaces an unpaired surrogate */
+		/* an unpaired surrogate is encoded too: the JSON reader replaces it */
 		if (c >= 0)
 			s->held_len = ku_utf8_encode((uint32_t)c, s->held);
 		return c >= 0;
 	}
 	letter = strchr(letters, c);
 	s->held[0] = (char)(c && letter ? meanings[letter - letters] : c);
-	if (c == '\n')		/* a line that continues */
+	if (c == '\n')		/* backslash and newline: the string continues */
 		s->held_len = 0;
 	return true;
 }
@@ -190,8 +185,6 @@ FILE *kp_unstring_stream(int fd, off_t offset)
 	return f;
 }
 
-/* ---- the elements ---- */
-
 #define DATA_TAG "<script type=\"application/octet-stream\" data-kutrace=\""
 #define OVERVIEW_TAG "<script type=\"application/json\" id=\"kutrace-overview\">"
 #define TRAILING_TAG "<script type=\"application/json\" id=\"kutrace-behind\">"
@@ -222,7 +215,7 @@ enum kp_json_result kp_elements_no_memory(struct kp_elements *st)
 
 enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what)
 {
-	/* A failed read does not mean that the page is damaged. */
+	/* after a failed read, the page may be intact */
 	if (st->read_errno)
 		return kp_elements_fail(st, "cannot read: %s", strerror(st->read_errno));
 	return kp_elements_fail(st, "damaged page (byte %" PRId64 "): %s", (int64_t)st->at + 1, what);
@@ -237,8 +230,6 @@ enum kp_json_result kp_elements_close(struct kp_elements *st, off_t from, off_t 
 	return *to < 0 ? kp_elements_damaged(st, what) : KP_JSON_OK;
 }
 
-/* --- the list of elements --------------------------------------------------- */
-
 /* Reads up to @size - 1 bytes at st->at into @text, and adds a NUL. Returns the number of bytes. */
 static size_t peek(struct kp_elements *st, char *text, size_t size)
 {
@@ -250,7 +241,7 @@ static size_t peek(struct kp_elements *st, char *text, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Finds the attribute or key @name in @tag, and parses the number after it. */
+/* Parses the number after the attribute or key @name in @tag. Returns false if there is none. */
 static bool number_attribute(const char *tag, const char *name, uint64_t *value)
 {
 	const char *at = strstr(tag, name);
@@ -315,7 +306,7 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 		st->span_count += count;
 		st->last_track = track;
 	}
-	/* The chunk belongs to another track, and this track possibly has no chunk. */
+	/* the chunk belongs to last_track; @track may have no chunk */
 	if (track != st->last_track)
 		return kp_elements_damaged(st, "columns of a chunk disagree");
 	chunk = &track->chunks.items[track->chunks.count - 1];
@@ -373,7 +364,7 @@ static enum kp_json_result add_names(struct kp_elements *st, const char *tag,
 	return result;
 }
 
-/* Adds the element at st->at, which begins with DATA_TAG, to its list. */
+/* Adds the data element at st->at to the list of columns or to the names. */
 static enum kp_json_result add_element(struct kp_elements *st)
 {
 	struct kp_page_element element = {0};
@@ -424,7 +415,7 @@ static enum kp_json_result check_end(struct kp_elements *st)
 	return KP_JSON_OK;
 }
 
-/* Skips the overview, which has no information that the rows lack. */
+/* Skips the overview, because all of its information is in the rows. */
 static enum kp_json_result skip_overview(struct kp_elements *st)
 {
 	off_t to;

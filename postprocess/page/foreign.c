@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Copies rows of RPCs, disk blocks and profiles (page/foreign.h). Checks the form of each row, so
- * that a broken file is not passed on as a complete one. The meaning of the fields is not checked.
+ * Copies rows of RPCs, disk blocks and profiles (page/foreign.h). Checks the types of the fields in
+ * each row, but not their meaning. Must not pass on a broken file as a complete one.
  */
 #include "page/foreign.h"
 
@@ -17,10 +17,10 @@
 
 #define LOOK_BYTES 65536	/* the first row must end within this number of bytes */
 #define ROW_BYTES 65536
-#define SECOND INT64_C(100000000)	/* the number 1 as skip_number() returns it */
+#define SECOND INT64_C(100000000)	/* 1 s, or the number 1, as skip_number() returns it */
 #define TRAILER (999 * SECOND)
 
-#define PROFILE_LINE (65536 * SECOND)	/* number of a profile's first line */
+#define PROFILE_LINE (65536 * SECOND)	/* a profile numbers its lines from 65536 */
 
 /* The key of each kind's rows, and the types of a row's fields (n: number, s: string). */
 static const struct {
@@ -50,9 +50,7 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* ---- a row ---- */
-
-/* Returns the end of the string at @p, or NULL if @p is no string or not complete. */
+/* Returns the end of the string at @p; NULL if there is no complete string. */
 static const char *skip_string(const char *p, const char *end)
 {
 	if (p == end || *p != '"')
@@ -70,7 +68,10 @@ static bool is_digit(const char *p, const char *end)
 	return p < end && *p >= '0' && *p <= '9';
 }
 
-/* Returns the end of the number at @p, or NULL. Converts seconds to *@units of 10 ns. */
+/*
+ * Returns the end of the number at @p, or NULL. Sets *@units to the number times 10^8, which
+ * converts seconds to units of 10 ns.
+ */
 static const char *skip_number(const char *p, const char *end, int64_t *units)
 {
 	const bool minus = p < end && *p == '-';
@@ -125,8 +126,6 @@ static const char *match_row(enum kp_foreign_kind kind, const char *p, const cha
 	return p;
 }
 
-/* ---- the kind of the rows ---- */
-
 static bool is_key(const char *key, const char *from, const char *to)
 {
 	const size_t len = strlen(key);
@@ -135,8 +134,8 @@ static bool is_key(const char *key, const char *from, const char *to)
 }
 
 /*
- * Returns whether the row at @p has this kind. A row of a profile looks like a span, but CPU, pid
- * or RPC contains the number of its line, and the other two are -1.
+ * Returns whether the row at @p is of @kind. A row of a profile looks like a span. One of its
+ * fields CPU, pid and RPC is the number of its line, and the other two are -1.
  */
 static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
 {
@@ -165,10 +164,7 @@ static bool row_ends(const char *p, const char *end)
 	return p && p < end;
 }
 
-/*
- * Returns the kind of the rows in a file that begins with the text at @p. Sets *@more if a longer
- * text may show a kind.
- */
+/* Returns the kind of rows by the text at @p. Sets *@more if the text is too short. */
 static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 {
 	const char *key = "", *key_end = key;
@@ -215,7 +211,7 @@ static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 	return KP_FOREIGN_NONE;
 }
 
-/* A stream of the text that was read to determine the kind, then of the rest of the input. */
+/* A stream that repeats the text that kp_foreign_detect() read, then continues with the input. */
 struct peeked {
 	FILE *rest;
 	size_t used, len;
@@ -264,7 +260,7 @@ FILE *kp_foreign_detect(FILE *in, enum kp_foreign_kind *kind)
 		free(peeked);
 		return in;
 	}
-	/* read byte by byte only as far as needed: the writer of a pipe may be slow */
+	/* read single bytes, and no more than needed: the writer of a pipe may be slow */
 	while (peeked->len < LOOK_BYTES && !kp_interrupted() &&
 	       fread(peeked->text + peeked->len, 1, 1, in) == 1) {
 		if (peeked->text[peeked->len++] == ']')
@@ -280,8 +276,6 @@ FILE *kp_foreign_detect(FILE *in, enum kp_foreign_kind *kind)
 		setvbuf(all, NULL, _IOFBF, 1 << 16);
 	return all;
 }
-
-/* ---- the copy ---- */
 
 struct copy {
 	struct kp_foreign *foreign;
@@ -326,9 +320,9 @@ static int next_byte(const struct copy *copy)
 }
 
 /*
- * Copies the text before the rows, up to their opening bracket (@rows), or the text after them up
- * to the end of the object. In a page a space replaces each newline: a space after { or , of the
- * outer object becomes a newline again.
+ * If @rows, copies the text before the rows, up to their opening bracket. Otherwise copies the text
+ * after the rows, up to the end of the object. Pages have spaces instead of newlines: a space after
+ * { or , of the outer object becomes a newline again.
  */
 static int copy_around(const struct copy *copy, bool rows, int depth)
 {
@@ -367,7 +361,10 @@ static int copy_around(const struct copy *copy, bool rows, int depth)
 	return cut_off(copy);
 }
 
-/* Reads a row, whose opening bracket was already read, into copy->row. Returns its length, or 0. */
+/*
+ * Reads a row into copy->row; its opening bracket was already read. Returns its length; 0 if the
+ * row is too long or cut off.
+ */
 static size_t read_row(struct copy *copy)
 {
 	bool string = false, escaped = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts rows of RPCs and of disk blocks to span JSON (page/foreign.h). Holds all spans,
- * because they must be sorted by start time, and the intervals of an RPC start at different times.
+ * Converts rows of RPCs and of disk blocks to span JSON (page/foreign.h). Holds all spans in memory to
+ * sort them by start.
  */
 #include "page/foreign.h"
 
@@ -17,7 +17,7 @@
 #define LANES_MAX 65535
 #define FIELDS 15
 
-/* Event numbers of module/uapi/kutrace_events.def. */
+/* Event numbers, from module/uapi/kutrace_events.def. */
 #define WAIT_NETWORK 0x30d
 #define MARK_A 0x20a
 #define MARK_D 0x20d
@@ -26,11 +26,11 @@
 struct span {
 	int64_t start, dur;
 	int64_t cpu, pid, event, arg;
-	char *name;		/* name as in JSON; NULL for marks of blocks */
+	char *name;		/* escaped for JSON; NULL for marks of blocks */
 	uint64_t order;
 };
 
-/* A field of a row: a number, or the inside of a string without blanks at its end. */
+/* A field of a row: a number, or the content of a string without blanks at its end. */
 struct field {
 	double number;
 	const char *text;
@@ -45,18 +45,16 @@ struct lane {
 struct convert {
 	struct kp_foreign *foreign;
 	KP_VECTOR(struct span) spans;
-	KP_VECTOR(struct lane) lanes;	/* heap of lanes; the lane that is free first is on top */
-	FILE *around;		/* stream that writes the text around the rows to text */
+	KP_VECTOR(struct lane) lanes;	/* heap of lanes: the first lane is free earliest */
+	FILE *around;		/* stream to text, for the text around the rows */
 	char *text;
 	size_t size;
-	double shift;		/* deltaT23, which is added to the times of the server's clock */
+	double shift;		/* deltaT23: is added to the times of the server */
 	uint64_t rows, left_out;
-	/* the current transfer: times of its first and last block; its last and first block */
+	/* current transfer: times of first and last block; numbers of last and first */
 	int64_t first, last, block, first_block;
 	bool failed;
 };
-
-/* ---- rows taken apart ---- */
 
 static void take_apart(const struct kp_foreign_row *row, struct field *fields)
 {
@@ -124,9 +122,7 @@ static void add(struct convert *c, struct span span)
 	item->order = c->spans.count;
 }
 
-/*
- * Returns the number of @key in the header, which is @text up to @end, or @otherwise without one.
- */
+/* Returns the number of @key in the header, from @text to @end; @otherwise if there is none. */
 static double header_number(const char *text, const char *end, const char *key, double otherwise)
 {
 	const size_t len = strlen(key);
@@ -139,8 +135,6 @@ static double header_number(const char *text, const char *end, const char *key, 
 	}
 	return otherwise;
 }
-
-/* ---- RPCs ---- */
 
 /* Returns METHOD [STATUS] [CLIENT>SERVER].NUMBER, such as "Read ERROR_2 10.0.0.1>10.0.0.2.17". */
 static char *rpc_name(const struct field *fields, uint64_t number)
@@ -157,7 +151,7 @@ static char *rpc_name(const struct field *fields, uint64_t number)
 		       known ? (int)server->len : 0, server->text, number);
 }
 
-/* Returns whether the row has both times, in order. Counts times that are not in order. */
+/* Returns whether both times exist and are in order. Counts times that are not in order. */
 static bool stretch(struct convert *c, double from, double to)
 {
 	if (!(from > 0) || !(to > 0))
@@ -189,7 +183,7 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 		if (!stretch(c, t[i], t[i + 1]))
 			continue;
 		any |= i == 1;
-		/* the RPC spent no time on the network, so it has no wait */
+		/* no time on the network: no wait */
 		if (i != 1 && units(t[i]) == units(t[i + 1]))
 			continue;
 		span.start = units(t[i]);
@@ -204,7 +198,7 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 		c->failed |= !span.name;
 		add(c, span);
 	}
-	/* mark an incomplete RPC; its known intervals have been added */
+	/* mark an incomplete RPC; its known intervals were added above */
 	if (!any || !(t[3] > 0)) {
 		char *name = rpc_name(f, number);
 		char *text = name ? printed("mark_a=%s, not whole", name) : NULL;
@@ -225,10 +219,7 @@ static bool free_earlier(void *self, const struct lane *a, const struct lane *b)
 
 KP_HEAP(lanes, struct lane, void *, free_earlier)
 
-/*
- * Puts @span on the lane that has been free for longest, or on a new lane. Must be called in order
- * of start.
- */
+/* Puts @span on the lane free for longest, or on a new one. Spans come in order of start. */
 static int place(struct convert *c, struct span *span)
 {
 	const int64_t until = span->start + span->dur;
@@ -248,8 +239,6 @@ static int place(struct convert *c, struct span *span)
 	lanes_up(NULL, c->lanes.items, c->lanes.count - 1);
 	return 0;
 }
-
-/* ---- disk blocks ---- */
 
 static void end_transfer(struct convert *c)
 {
@@ -290,8 +279,6 @@ static bool take_block(void *self, const struct kp_foreign_row *row)
 	return false;
 }
 
-/* ---- output ---- */
-
 static int by_start(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
@@ -314,7 +301,7 @@ static void write_spans(const struct convert *c, FILE *out)
 	fputs("[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n", out);
 }
 
-/* Writes the text around the rows, with the spans in place of the rows. */
+/* Writes the file with the spans instead of the rows. */
 static void write_all(const struct convert *c, FILE *out)
 {
 	static const char points[] = "\"points\"";
@@ -336,7 +323,7 @@ static void write_all(const struct convert *c, FILE *out)
 	fputs(c->text + c->foreign->rows_end, out);
 }
 
-/* Gives a lane to each span that runs, in order of start. Returns an exit status. */
+/* Sorts the spans by start, and gives a lane to each span that runs. Returns an exit status. */
 static int place_all(struct convert *c, const char *shown)
 {
 	if (c->spans.count)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes to the output of a page, and pages from the original's template (page/template.h).
- */
+/* Writes the output of a page, and pages from the original's template (page/template.h). */
 #include "page/template.h"
 
 #include <errno.h>
@@ -68,10 +66,9 @@ int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len)
 /*
  * ---- pages from the original's template ----
  *
- * A span JSON writer writes these pages, and a stream escapes its output for a JavaScript string.
- *
- * Escapes JSON for the original's pages, as the inside of a JavaScript string in single quotes. No
- * byte of a name may end the string, its line or the script element. A newline becomes a space:
+ * A span JSON writer writes to a stream, which escapes the text for a JavaScript string in single
+ * quotes. No byte of a name may end the string, its line or the script element. A newline becomes a
+ * space:
  *
  *   "a'b\n</script>",<newline>   ->   "a\'b\\n\x3c/script>",<space>
  */
@@ -112,7 +109,7 @@ static ssize_t write_escaped(void *cookie, const char *text, size_t len)
 struct kp_original {
 	struct kp_page_out *out;
 	const int *start_width;
-	FILE *string;		/* inside of the JavaScript string; closed before other output */
+	FILE *string;		/* content of the JavaScript string; closed before other output */
 	struct kp_json_writer writer;
 };
 
@@ -125,7 +122,7 @@ static int failed(struct kp_original *page)
 	return kp_page_fail_errno(page->out, io ? -EIO : -ENOMEM);
 }
 
-/* Ends the string, and writes the template's text after the data. */
+/* Ends the string, and writes the template's text after it. */
 static int finish(struct kp_original *page)
 {
 	int rc = fclose(page->string);

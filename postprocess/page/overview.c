@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Makes the overview of a page: for each CPU and each of up to 2048 equal intervals (bins), the
- * share of each kind of execution, and the task with the longest part. The page shows it until the
- * spans are decoded.
+ * Makes the overview of a page, which the page shows until the spans are decoded. The time is
+ * divided into up to 2048 equal bins. For each CPU and bin, the overview has the share of each kind
+ * of execution, and the task with the longest part.
  *
- * The end of the trace is not known in advance. If the end lies after the last bin, each two bins
- * are joined to one. This is also done if the overview must fit into less room. Memory must not
- * depend on the length of the trace.
+ * The end of the trace is not known in advance. When a span ends after the last bin, each two bins
+ * are joined to one. Bins are also joined if the overview does not fit into its room. Memory must
+ * not depend on the length of the trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,18 +18,18 @@
 #include "model/span.h"
 #include "page/pack.h"
 
-/* maximum number of bins; at least half of them unless room is short */
+/* maximum number of bins */
 #define BINS	2048u
-/* number of the lowest CPUs that are shown; more rows do not fit a screen */
+/* number of CPUs in the picture, lowest first; more rows do not fit a screen */
 #define CPUS	64
-#define FEWEST	200000u		/* number of spans below which a page is decoded fast enough */
+#define FEWEST	200000u		/* minimum number of spans; a smaller page is decoded fast enough */
 
-/* Numbers and rules as in templates/js/base/kinds.ts. */
+/* Kinds of execution, as in templates/js/base/kinds.ts. */
 enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KTHREAD, KINDS };
 
-/* number of bytes for names of programs, see kp_overview_room() */
+/* reserved bytes for names of programs (kp_overview_room()) */
 #define ROOM_BYTES	(64u << 10)
-#define ROW_ROOM_BYTES	(16u << 10)	/* number of additional bytes for each row */
+#define ROW_ROOM_BYTES	(16u << 10)	/* additional reserved bytes for each row */
 #define FEWEST_BINS	64u		/* minimum number of bins; a coarser picture is useless */
 #define OPEN	"<script type=\"application/json\" id=\"kutrace-overview\">"
 #define CLOSE	"</script>\n"
@@ -41,13 +41,13 @@ enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KTHRE
 /* The execution of one CPU. */
 struct row {
 	uint64_t units[BINS * KINDS];	/* time in each bin and kind, units of 10 ns */
-	struct most {			/* the longest part of a bin that is not idle */
+	struct most {			/* longest part of the bin that is not idle */
 		uint64_t units;
-		uint64_t who;		/* 1 + kind + KINDS * pid of the part; 0: the bin is idle */
+		uint64_t who;		/* 1 + kind + KINDS * pid of this part; 0: the bin is idle */
 	} most[BINS];
 };
 
-/* The latest name among all pids with the same pid % PROGRAMS. */
+/* The latest name of all pids with the same pid % PROGRAMS. */
 struct program {
 	int64_t pid;
 	char *name;			/* name of the program; NULL: none */
@@ -62,7 +62,7 @@ struct kp_overview {
 	uint64_t spans;
 	uint8_t cpus[KP_OVERVIEW_CPUS / 8];	/* bitmap of the CPUs with execution */
 	uint32_t held, highest;		/* number of rows; highest CPU with a row */
-	struct row *rows[KP_OVERVIEW_CPUS];	/* rows of the lowest CPUs so far, at most CPUS */
+	struct row *rows[KP_OVERVIEW_CPUS];	/* rows of up to CPUS CPUs, the lowest so far */
 	struct program programs[PROGRAMS];
 };
 
@@ -101,7 +101,7 @@ void kp_overview_close(struct kp_overview *o)
 	free(o);
 }
 
-/* Joins each two bins of @row to one. @full: length of a bin before the joining. */
+/* Joins each two bins of @row to one. @full: length of a bin before, in units of 10 ns. */
 static void halve(struct row *row, uint64_t full)
 {
 	for (uint32_t i = 0; i < BINS / 2; i++) {
@@ -111,7 +111,7 @@ static void halve(struct row *row, uint64_t full)
 			row->units[i * KINDS + k] = row->units[2 * i * KINDS + k] +
 						    row->units[(2 * i + 1) * KINDS + k];
 		row->most[i] = a.units >= b.units ? a : b;
-		/* the same task fills both bins, so this is probably one span */
+		/* one task fills both bins: probably one span */
 		if (a.who == b.who && a.units == full && b.units == full)
 			row->most[i].units = 2 * full;
 	}
@@ -129,17 +129,14 @@ static void coarser(struct kp_overview *o)
 	o->shift++;
 }
 
-/* Makes the bins longer until @end is in the last bin or before. */
+/* Joins bins until @end is not after the last bin. */
 static void reach(struct kp_overview *o, int64_t end)
 {
 	while ((end - o->first) >> o->shift >= BINS)
 		coarser(o);
 }
 
-/*
- * Sets *@to to the row of @cpu, or to NULL if @cpu is not among the CPUS lowest. Returns 0 or
- * -ENOMEM.
- */
+/* Sets *@to to the row of @cpu, or to NULL if CPUS lower CPUs have rows. Returns 0 or -ENOMEM. */
 static int row_of(struct kp_overview *o, uint32_t cpu, struct row **to)
 {
 	*to = o->rows[cpu];
@@ -164,8 +161,8 @@ static int row_of(struct kp_overview *o, uint32_t cpu, struct row **to)
 }
 
 /*
- * Stores the name of the span's program, from which the page derives its color. May replace the
- * name of another pid. Returns 0 or -ENOMEM.
+ * Stores the name of the span's program: the page colors the part by it. May replace the name of
+ * another pid. Returns 0 or -ENOMEM.
  */
 static int keep_name(struct kp_overview *o, const struct kp_span *s)
 {
@@ -235,7 +232,7 @@ int kp_overview_span(struct kp_overview *o, const struct kp_span *s)
 	return 0;
 }
 
-/* Appends the shares of a row: one byte for each bin and kind, 255 is the whole bin. */
+/* Appends the shares of a row, one byte for each bin and kind; 255 is the whole bin. */
 static int add_shares(const struct kp_overview *o, const struct row *row, uint32_t bins,
 		      struct kp_bytes *bytes)
 {
@@ -245,17 +242,17 @@ static int add_shares(const struct kp_overview *o, const struct row *row, uint32
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < bins * KINDS; i++) {
-		/* floating point cannot overflow here */
+		/* in floating point, units * 255 cannot overflow */
 		const double share = (double)row->units[i] / (double)full * 255.0;
 
-		/* a share above 0 is at least 1, so that it stays visible */
+		/* a share above 0 becomes at least 1: it stays visible */
 		bytes->data[bytes->len++] = share >= 255 ? 255 : share > 0 && share < 1 ? 1 :
 					    (uint8_t)(share + 0.5);
 	}
 	return 0;
 }
 
-/* Appends the longest part of each bin of a row. Marks the programs of these parts in @used. */
+/* Appends the longest part of each bin. Sets @used for the programs of these parts. */
 static int add_most(const struct kp_overview *o, const struct row *row, uint32_t bins,
 		    struct kp_bytes *bytes, uint8_t *used)
 {
@@ -318,7 +315,7 @@ static uint32_t bins_of(const struct kp_overview *o)
 	if (!o->open || o->useless || o->spans < FEWEST || o->last <= o->first)
 		return 0;
 	bins = (o->last - o->first + (((int64_t)1 << o->shift) - 1)) >> o->shift;
-	/* only spans without a CPU can be later than the last bin */
+	/* marks, wakeups and CPUs without a row do not extend the bins, but can end after them */
 	return bins > (int64_t)BINS ? BINS : (uint32_t)bins;
 }
 
@@ -374,7 +371,7 @@ size_t kp_overview_room(const struct kp_overview *o)
 	return o->useless || o->spans < FEWEST ? 0 : ROOM_BYTES + o->held * ROW_ROOM_BYTES;
 }
 
-/* Sets *@text to the element, which the caller frees. Returns 0 or a negative errno. */
+/* Sets *@text to the overview element, which the caller frees. Returns 0 or a negative errno. */
 static int as_text(struct kp_overview *o, char **text, size_t *len)
 {
 	FILE *out = open_memstream(text, len);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Compresses columns and encodes them as base64, with a few threads. Each column is a job. The
- * caller's thread also takes jobs whenever it would have to wait.
+ * caller's thread also does jobs, instead of waiting.
  *
- * Jobs are written in the order in which they were added, so the page does not depend on the number
- * of processors. Must not hold more than JOBS_BYTES of columns, except for a single larger one.
+ * Jobs are written in the order in which they were added, so the output does not depend on the
+ * number of processors. Must not hold more than JOBS_BYTES of columns, except one larger column.
  */
 #include "page/pack.h"
 
@@ -24,13 +24,13 @@
 #include "base/thread.h"
 
 /*
- * Compression level. The columns get slightly larger than at zlib's level 6, in a third of its
- * time.
+ * Compression level of libdeflate. The columns are slightly larger than at level 6 of zlib, but
+ * take a third of its time.
  */
 #define PACK_LEVEL 4
 
 #ifndef KP_HAVE_DEFLATE
-/* Compressor. If libdeflate is missing, zlib packs. */
+/* zlib compresses if libdeflate is missing. */
 static struct libdeflate_compressor {
 	int level;
 } by_zlib = { 6 };
@@ -47,7 +47,7 @@ static size_t libdeflate_zlib_compress(const struct libdeflate_compressor *compr
 #endif
 
 #define JOBS 16u
-#define JOBS_BYTES (8u << 20)	/* maximum number of bytes before compression */
+#define JOBS_BYTES (8u << 20)	/* maximum size of all jobs before compression */
 #define THREADS_MAX 7u		/* maximum number of threads besides the caller's */
 #define HEAD_BYTES 256u
 
@@ -72,7 +72,7 @@ struct kp_packer {
 	pthread_cond_t changed;
 	/* numbers of jobs so far, protected by the lock; job n is jobs[n % JOBS] */
 	unsigned int added, taken, written;
-	size_t bytes;		/* number of bytes of the jobs that are not written */
+	size_t bytes;		/* size of the jobs that are not written, before compression */
 	bool closing;
 	struct job jobs[JOBS];
 };
@@ -123,8 +123,8 @@ static void pack(struct job *job, struct libdeflate_compressor *compressor)
 }
 
 /*
- * Takes the next job and compresses its column. The caller holds the lock, which this function
- * releases meanwhile.
+ * Takes the next job and compresses its column. The caller holds the lock, which is released during
+ * the compression.
  */
 static void take_job(struct kp_packer *packer, struct libdeflate_compressor *compressor)
 {
@@ -143,7 +143,7 @@ static void *run(void *self)
 	struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(PACK_LEVEL);
 
 	if (!compressor)
-		return NULL;	/* the caller's thread does all jobs */
+		return NULL;	/* the other threads do the jobs */
 	pthread_mutex_lock(&packer->lock);
 	while (!packer->closing) {
 		if (packer->taken == packer->added)
@@ -169,8 +169,8 @@ static int write_job(const struct job *job, FILE *out)
 }
 
 /*
- * Waits for the oldest job and writes its text. The caller holds the lock, which this function
- * releases meanwhile.
+ * Waits for the oldest job and writes its text. The caller holds the lock, which is released during
+ * the wait and the write.
  */
 static void write_oldest(struct kp_packer *packer)
 {
@@ -228,8 +228,8 @@ int kp_packer_finish(struct kp_packer *packer)
 }
 
 /*
- * Starts as many threads as possible. The packer also works without any thread. The caller's thread
- * receives all signals.
+ * Starts up to THREADS_MAX threads, but fewer than there are cores. The packer also works without
+ * threads. The threads block all signals, so that the caller's thread receives them.
  */
 static void start_threads(struct kp_packer *packer)
 {
@@ -285,12 +285,7 @@ void kp_packer_close(struct kp_packer *packer)
 	free(packer);
 }
 
-/* ---- buffers ---- */
-
-/*
- * Step by which buffers of twice this size or more grow, so that the unused memory of all buffers
- * stays small.
- */
+/* Growth of a buffer of twice this size or more. A larger growth would leave much memory unused. */
 #define STEP_BYTES (64u << 10)
 
 int kp_bytes_reserve(struct kp_bytes *bytes, size_t more)
@@ -321,10 +316,8 @@ void kp_bytes_free(struct kp_bytes *bytes)
 /*
  * ---- the dictionary ----
  *
- * Numbers the pairs of event and name in a page's data, in the order of their first use.
- *
- * The dictionary must be in memory as a whole. It grows with the number of different names, not
- * with the length of the trace.
+ * Numbers the pairs of event and name in the order of first use. Memory grows with the number of
+ * different pairs, but not with the length of the trace.
  */
 
 void kp_dictionary_close(struct kp_dictionary *dictionary)
@@ -388,7 +381,7 @@ int kp_dictionary_find(struct kp_dictionary *dictionary, int64_t event, const ch
 	uint64_t key;
 	int rc;
 
-	/* The same name pointer often means the same entry. Compare the entry to be sure. */
+	/* the same name pointer and event often mean the same entry, but not always */
 	if (*last && is_entry(dictionary, *last - 1, event, name, len)) {
 		*number = *last - 1;
 		return 0;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Columns of a page: buffers, the dictionary of names, and their compression and base64, with
- * several threads.
- */
+/* Columns of a page: buffers, dictionary of names, compression by several threads, base64. */
 #ifndef KP_PAGE_PACK_H
 #define KP_PAGE_PACK_H
 
@@ -14,17 +11,17 @@
 #include "base/number.h"
 #include "model/span.h"
 
-/* A growing byte buffer for a column of a page, with values as varints. */
+/* A growing byte buffer for a column of a page. */
 struct kp_bytes {
 	uint8_t *data;
 	size_t len, cap;	/* number of bytes used and allocated */
 };
 
-/* Makes room for @more bytes. Returns 0 or -ENOMEM. */
+/* Reserves @more bytes after the used ones. Returns 0 or -ENOMEM. */
 int kp_bytes_reserve(struct kp_bytes *bytes, size_t more);
 void kp_bytes_free(struct kp_bytes *bytes);
 
-/* Appends @value. The caller must have reserved KP_VARINT_MAX bytes. */
+/* Appends @value as a varint. The caller must have reserved KP_VARINT_MAX bytes. */
 static inline void kp_put_varint(struct kp_bytes *bytes, uint64_t value)
 {
 	uint8_t *end = kp_varint_put(bytes->data + bytes->len, value);
@@ -32,7 +29,7 @@ static inline void kp_put_varint(struct kp_bytes *bytes, uint64_t value)
 	bytes->len = (size_t)(end - bytes->data);
 }
 
-/* ---- the dictionary: stores each pair of event and name once and gives it a number ---- */
+/* ---- the dictionary: numbers each pair of event and name ---- */
 
 #define KP_DICTIONARY_LAST 4096
 
@@ -42,9 +39,9 @@ struct kp_dictionary_entry {
 	uint32_t len;
 };
 
-/* The dictionary. All zero at first. */
+/* The dictionary. Zeroed at first. */
 struct kp_dictionary {
-	uint32_t last[KP_DICTIONARY_LAST];	/* recent entries' numbers + 1, by a hash */
+	uint32_t last[KP_DICTIONARY_LAST];	/* numbers + 1 of recent entries, by a hash */
 	struct kp_map by_hash;			/* hash of event and name -> number */
 	KP_VECTOR(struct kp_dictionary_entry) entries;
 	KP_VECTOR(char) text;			/* all names, without separators */
@@ -55,9 +52,8 @@ struct kp_dictionary {
 void kp_dictionary_close(struct kp_dictionary *dictionary);
 
 /*
- * Marks an entry as the own code of a kernel thread. The flag is added to the entry's event, and no
- * event of a row is greater (VALUE_LIMIT in page.c). templates/js/data/columns.ts subtracts it
- * again.
+ * Added to the event of an entry that is the own code of a kernel thread. Events of rows are not
+ * greater (VALUE_LIMIT in page.c). templates/js/data/columns.ts subtracts it again.
  */
 #define KP_DICTIONARY_IN_KERNEL ((int64_t)1 << 51)
 
@@ -72,23 +68,23 @@ int kp_dictionary_find(struct kp_dictionary *dictionary, int64_t event, const ch
 
 struct kp_packer;
 
-/* Returns a packer for @out, which the caller still owns. Returns NULL without memory. */
+/* Returns a packer that writes to @out and does not close it; NULL without memory. */
 struct kp_packer *kp_packer_open(FILE *out);
 void kp_packer_close(struct kp_packer *packer);
 
 /*
- * Adds @head, then @bytes compressed (zlib format) as base64, then @tail, to @out, in the order of
- * the calls. @bytes is empty afterwards, also after an error. @head is copied, @tail is not. Only
- * this function and kp_packer_finish() write to @out, in the caller's thread. Returns 0 or a
- * negative errno, which may be an error of an earlier call.
+ * Adds a job: @head, @bytes compressed (zlib format) as base64, and @tail. Jobs are written to @out
+ * in the order of the calls. @bytes is empty afterwards, even after an error. @head is copied,
+ * @tail is not. Only this function and kp_packer_finish() write to @out, in the caller's thread.
+ * Returns 0 or a negative errno, which may be an error of an earlier call.
  */
 int kp_packer_add(struct kp_packer *packer, const char *head, struct kp_bytes *bytes,
 		  const char *tail);
 
-/* Writes everything that was added. Afterwards the caller may write to @out. */
+/* Writes all jobs. Then the caller may write to @out. Returns 0 or a negative errno. */
 int kp_packer_finish(struct kp_packer *packer);
 
-/* ---- overview.c: a coarse picture of a large page, which the browser draws until it has the spans ---- */
+/* ---- overview.c: a coarse picture of a large page, drawn until the spans are decoded ---- */
 
 #define KP_OVERVIEW_CPUS 65536	/* KP_JSON_CPU_MAX + 1 */
 
@@ -98,25 +94,25 @@ struct kp_overview;
 struct kp_overview *kp_overview_open(void);
 void kp_overview_close(struct kp_overview *o);
 
-/* Adds a span. Must be called for all spans, in order. Returns 0 or -ENOMEM. */
+/* Adds a span. Spans must come in the order of the page. Returns 0 or -ENOMEM. */
 int kp_overview_span(struct kp_overview *o, const struct kp_span *span);
 
 /*
- * Writes the element of the overview. Writes nothing if there are too few spans, or if a span
- * begins before the first span. Returns 0 or a negative errno.
+ * Writes the overview element. Writes nothing if there are too few spans, or if a span begins
+ * before the first one. Returns 0 or a negative errno.
  */
 int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out);
 
 /*
- * Returns the number of bytes to reserve for the overview before the data, computed from the spans
- * so far. Returns 0 if there are too few spans yet, or if there will be no overview.
+ * Returns the number of bytes to reserve for the overview before the data, estimated from the spans
+ * so far. Returns 0 if there are too few spans so far, or if there will be no overview.
  */
 size_t kp_overview_room(const struct kp_overview *o);
 
 /*
- * Sets *@filled to the element, padded to @room bytes, which the caller frees. Makes the overview
- * coarser until it fits. The element is empty if there is no overview or @o is NULL. Returns 0 or a
- * negative errno.
+ * Sets *@filled to the overview element, padded to @room bytes; the caller frees it. Joins bins
+ * until the overview fits. The element is empty if there is no overview or @o is NULL. Returns 0 or
+ * a negative errno.
  */
 int kp_overview_fill(struct kp_overview *o, size_t room, char **filled);
 

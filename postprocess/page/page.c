@@ -3,8 +3,8 @@
  * Writes spans into the page that page/page.h describes. out.c makes pages from the original's
  * templates.
  *
- * Each track holds the varints of its columns until it has a million spans. If all tracks together
- * reach HELD_MAX_BYTES, the track with the most spans is written.
+ * Holds the columns of a track in memory until it has a million spans. If all tracks together reach
+ * HELD_MAX_BYTES, writes the track with the most spans.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,10 +21,10 @@
 #define CHUNK_SPANS (1u << 20)
 #define HELD_MAX_BYTES (24u << 20)
 #define NAMES_MAX_BYTES (4u << 20)
-#define LARGE_BYTES (256 << 10)	/* malloc() maps larger buffers; see kp_page_begin() */
+#define LARGE_BYTES (256 << 10)	/* malloc() maps larger buffers (kp_page_begin()) */
 #define RESERVE_SPANS 32u	/* a power of two */
 
-/* Limits within which JavaScript numbers are exact, even for the difference of two values. */
+/* Limits within which numbers in JavaScript are exact, and differences of two numbers too. */
 #define TIME_LIMIT ((int64_t)1 << 50)	/* units of 10 ns: 130 days */
 #define VALUE_LIMIT ((int64_t)1 << 51)
 
@@ -36,9 +36,9 @@ static const char *const column_names[COLUMNS] = {
 
 struct track {
 	int32_t cpu;			/* number of the CPU; -1: track "other" */
-	uint32_t count;			/* number of spans in the track's columns */
+	uint32_t count;			/* number of spans in the columns */
 	int64_t last_time, last_pid, last_rpc;
-	/* for each column, the bitwise OR of all values and coded values */
+	/* for each column, the bitwise OR of its values and of their coded forms */
 	uint64_t seen[COLUMNS];
 	struct kp_bytes columns[COLUMNS];
 };
@@ -58,11 +58,9 @@ struct kp_page {
 	uint64_t elements, chunks, spans;
 	bool begun;			/* the first data element has been added */
 	bool overview_written;
-	off_t overview_at;		/* offset of the room that is reserved for the overview */
-	size_t overview_room;		/* size of that room; 0: none is reserved */
+	off_t overview_at;		/* offset of the room reserved for the overview */
+	size_t overview_room;		/* size of this room; 0: none */
 };
-
-/* --- chunks ------------------------------------------------------------------ */
 
 static const char end_of_element[] = "</script>\n";
 
@@ -80,8 +78,8 @@ static int write_filled(struct kp_page *page, struct kp_overview *overview)
 }
 
 /*
- * Reserves room for the overview before the first data element, so that the browser can draw it
- * reads the rest. The overview's content is known only after the last span.
+ * Reserves room for the overview before the first data element, so that the browser can draw the
+ * overview while it reads the rest. The content is known only after the last span.
  */
 static int begin_data(struct kp_page *page)
 {
@@ -93,12 +91,12 @@ static int begin_data(struct kp_page *page)
 	room = kp_overview_room(page->overview);
 	page->overview_at = room ? ftello(page->out.file) : -1;
 	if (page->overview_at < 0)
-		return 0;	/* the output is a pipe: the overview follows the columns */
+		return 0;	/* a pipe, or too few spans: the overview follows the columns */
 	page->overview_room = room;
 	return write_filled(page, NULL);
 }
 
-/* Writes the overview after the last span, into the reserved room or at the present position. */
+/* Writes the overview after the last span: into its reserved room, if it has one, or at the end. */
 static int write_overview(struct kp_page *page)
 {
 	off_t end;
@@ -195,11 +193,7 @@ static int write_fullest(struct kp_page *page)
 	return fullest ? write_chunk(page, fullest) : 0;
 }
 
-/* --- the sink ----------------------------------------------------------------- */
-
-/*
- * Writes @items as the members of a JSON object, then its closing brace and the end of its element.
- */
+/* Writes @items, joined by @between, as members of a JSON object, then } and the element's end. */
 static int write_keys(struct kp_page *page, const struct kp_header_item *items, size_t count,
 		      const char *between)
 {
@@ -245,7 +239,7 @@ static struct track *track_of(struct kp_page *page, const struct kp_span *span)
 	return track;
 }
 
-/* Makes room for RESERVE_SPANS more spans in every column. */
+/* Reserves room for RESERVE_SPANS more spans in each column. */
 static int reserve(struct kp_page *page, struct track *track)
 {
 	for (enum column c = 0; c < COLUMNS; c++) {
@@ -346,8 +340,8 @@ static int page_span(void *self, const struct kp_span *s)
 }
 
 /*
- * Writes all remaining data after the last span. The packer writes the elements, so it gets all
- * data of the tracks first.
+ * Writes all remaining data after the last span. In a small page, no element has been written yet,
+ * so the overview can come first.
  */
 static int write_held(struct kp_page *page)
 {
@@ -398,8 +392,6 @@ static int page_end(void *self)
 	return kp_page_write(&page->out, page->out.template.after.data,
 			     page->out.template.after.len);
 }
-
-/* --- public functions -------------------------------------------------------------- */
 
 void kp_page_begin(void)
 {

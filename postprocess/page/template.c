@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Reads a template, finds its marker comments, and splits it into the text before and after the
- * data. The template is the user's own file, so only its size and its markers are checked.
+ * data. The template is a file of the user, so only its size and its markers are checked.
  */
 #include "page/template.h"
 
@@ -24,7 +24,8 @@
 
 /*
  * Reads a whole file of up to 64 MiB and adds a NUL; the caller frees *@text. On failure, returns
- * false and sets the error. @what: kind of the file in the error, such as "template" or "d3 file".
+ * false and sets the error. @what names the kind of file in errors, such as "template" or "d3
+ * file".
  */
 static bool kp_template_read_file(const char *what, const char *path, char **text, size_t *len,
 				  char *error, size_t error_size)
@@ -52,14 +53,14 @@ static bool kp_template_read_file(const char *what, const char *path, char **tex
 		free(buf.items);
 		return fail(error, error_size, "cannot read %s: %s: %s", what, path, strerror(err));
 	}
-	buf.items[buf.count] = '\0';	/* there is room, because fread() has read nothing */
+	buf.items[buf.count] = '\0';	/* the last fread() had room but read nothing */
 	*text = buf.items;
 	*len = buf.count;
 	return true;
 }
 
 /*
- * Finds the template in a folder near the program: build/templates for build/bin/makeself,
+ * Finds the template by the path of the program: build/templates for build/bin/makeself,
  * PREFIX/share/kutrace for PREFIX/bin/makeself.
  */
 static bool find_default(char *path, size_t size)
@@ -110,8 +111,8 @@ static struct kp_template_part part(const char *from, const char *to)
 }
 
 /*
- * Reads the d3 file. The file must not end its script element, so "</script" becomes "<\/script".
- * In JavaScript this has the same meaning at each place where it can occur.
+ * Reads the d3 file. "</script" in it would end the script element, so it becomes "<\/script",
+ * which has the same meaning in JavaScript wherever it can occur.
  */
 static bool take_d3(struct kp_template *t, const char *path, char *error, size_t error_size)
 {
@@ -228,7 +229,7 @@ void kp_template_close(struct kp_template *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* ---- views and notes: no key may occur twice in a page, because no reader accepts it ---- */
+/* ---- views and notes: all readers reject a page in which a key occurs twice ---- */
 
 static bool is_known(const char *key)
 {
@@ -265,7 +266,7 @@ int kp_views_read(struct kp_views *views, const char *path)
 	if (!kp_template_read_file("views", path, &text, &len, views->error, sizeof(views->error)))
 		return -1;
 	from = text + strspn(text, " \t\r\n");
-	/* the original's page exports a new last line for a JSON file: ],"extra" ...} */
+	/* the original's pages export a new last line of the JSON file: ],"extra" ...} */
 	if (*from == ']') {
 		from += 1 + strspn(from + 1, " \t\r\n");
 		if (*from == ',')
@@ -312,7 +313,7 @@ static int views_span(void *self, const struct kp_span *span)
 	return views->to.span(views->to.self, span);
 }
 
-/* Adds the views. Other keys of the trace stay. */
+/* Adds the views to the keys of the trace; keys with the same name are replaced. */
 static int views_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_views *views = self;

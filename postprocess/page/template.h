@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The parts of a page besides spans: its template, split into the text before and after the
- * data; views and notes from a separate file; the output.
+ * Parts of a page other than spans: its template, split into the text before and after the data;
+ * views and notes from a separate file; the output.
  */
 #ifndef KP_PAGE_TEMPLATE_H
 #define KP_PAGE_TEMPLATE_H
@@ -19,7 +19,7 @@ struct kp_template {
 	enum kp_template_kind kind;
 	char *text;
 	size_t len;
-	/* parts to write before the data, and the part after the data */
+	/* parts before the data, and the part after it */
 	struct kp_template_part {
 		const char *data;
 		size_t len;
@@ -34,8 +34,9 @@ bool kp_template_open(struct kp_template *t, const char *path, const char *d3_pa
 void kp_template_close(struct kp_template *t);
 
 /*
- * Views and notes from a separate file, as our page saves them or the original's page exports them.
- * They are added after the events and replace the trace's own. No other key is added.
+ * Views and notes from a separate file, which our page saves or the original's page exports. They
+ * are added after the events, and replace the trace's views and notes. The file must have no other
+ * keys.
  */
 struct kp_views {
 	struct kp_header keys;
@@ -44,15 +45,11 @@ struct kp_views {
 	char error[600];	/* one line without the tool's name; "": no error */
 };
 
-/*
- * Reads the file at @path. Returns 0, or -1 and sets the error. Call kp_views_free() in both cases.
- */
+/* Reads the views at @path. Returns 0, or -1 and sets error. Call kp_views_free() in both cases. */
 int kp_views_read(struct kp_views *views, const char *path);
 void kp_views_free(struct kp_views *views);
 
-/*
- * Returns a sink that passes everything on to @sink, and adds the views in @views after the events.
- */
+/* Returns a sink that passes a trace on to @sink, and adds @views after the events. */
 struct kp_span_sink kp_views_sink(struct kp_views *views, const struct kp_span_sink *sink);
 
 /* ---- out.c: the output of a page: the stream, the template, the first error ---- */
@@ -61,39 +58,36 @@ struct kp_page_out {
 	FILE *file;
 	struct kp_template template;
 	char error[512];		/* one line of text; "": no error */
-	/* negative errno of the first error, which stops all output */
+	/* negative errno of the first error, after which nothing is written; 0: none */
 	int code;
 };
 
-/*
- * kp_page_fail() and the next function set the error, unless there is one already. They return
- * @code, a negative errno.
- */
+/* The next two functions return @code, a negative errno, and set the error if none is set. */
 int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int kp_page_fail_errno(struct kp_page_out *out, int code);
 
-/* The next three functions return 0 or a negative errno, and set the error as above. */
+/* The next three functions return 0, or set the error and return a negative errno. */
 int kp_page_write(struct kp_page_out *out, const char *text, size_t len);
 
-/* Writes JSON text inside a script element, with each '<' as \u003c: '<' occurs only in strings. */
+/* Writes JSON text into a script element. Writes each '<' as \u003c; '<' occurs only in strings. */
 int kp_page_write_json(struct kp_page_out *out, const char *text);
 
 /* Writes the template's text before the data, then @open. */
 int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len);
 
-/* Pages from the original's template: the span JSON inside a JavaScript string. They hold no spans. */
+/* Pages from the original's template: the span JSON is in a JavaScript string. */
 
 struct kp_original;
 
 /*
- * Returns a writer for a page from the original's template. @out gets the errors and must outlive
- * the result. @start_width: see struct kp_page_options. Returns NULL without memory.
+ * Returns a writer for a page from the original's template. @out stores the errors, and must
+ * outlive the result. @start_width: as in struct kp_page_options. Returns NULL without memory.
  */
 struct kp_original *kp_original_open(struct kp_page_out *out, const int *start_width);
 struct kp_span_sink kp_original_sink(struct kp_original *page);
 
-/* Writes rows that are not spans, in place of the sink; see kp_page_foreign(). */
+/* Writes rows that are not spans, instead of using the sink (kp_page_foreign()). */
 int kp_original_foreign(struct kp_original *page, struct kp_foreign *foreign, FILE *in,
 			const char *shown);
 

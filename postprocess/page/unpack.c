@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a data element of a page back to numbers: base64, inflate, varints, each in small parts.
- * The counterpart of page/pack.c. Must not trust the announced length, the alphabet or the stream.
+ * Decodes a data element of a page: base64, zlib, varints. Must not trust the announced length, the
+ * base64 digits or the zlib stream.
  */
 #include "page/unpack.h"
 
@@ -66,8 +66,8 @@ static int read_text(struct kp_unpack *u)
 }
 
 /*
- * Decodes a group of digits into packed, from index @n on: one byte fewer than digits. Returns the
- * new @n.
+ * Decodes a group of digits into packed, from index @n on. Gives one byte fewer than digits.
+ * Returns the index after the bytes.
  */
 static size_t put_group(struct kp_unpack *u, size_t n)
 {
@@ -80,7 +80,7 @@ static size_t put_group(struct kp_unpack *u, size_t n)
 	return n;
 }
 
-/* Fills packed with bytes from the next part of the text. */
+/* Decodes the next part of the base64 text into packed. */
 static int read_packed(struct kp_unpack *u)
 {
 	size_t n = 0;
@@ -113,7 +113,7 @@ static int read_packed(struct kp_unpack *u)
 	return 0;
 }
 
-/* Produces at least one more plain byte, unless the stream ends. */
+/* Inflates at least one more byte, unless the stream ends. */
 static int inflate_more(struct kp_unpack *u)
 {
 	u->plain_used = u->plain_len = 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Unpacks one data element of a page in small parts.
- */
+/* Decodes one data element of a page in small parts. */
 #ifndef KP_PAGE_UNPACK_H
 #define KP_PAGE_UNPACK_H
 
@@ -12,18 +10,18 @@
 #include <zlib.h>
 
 /*
- * A data element that is being unpacked: base64 text at an offset of fd, which is decoded, inflated
- * and read as varints in small parts. Takes about 50 KB while open.
+ * A data element that is being decoded: base64 text in a file, inflated and read as varints. Takes
+ * about 50 KB while open.
  */
 struct kp_unpack {
 	int fd;
 	off_t offset, end;	/* offsets of the remaining base64 text */
-	uint64_t left;		/* number of inflated bytes that must still come */
+	uint64_t left;		/* number of inflated bytes that must still follow */
 	z_stream z;
 	bool open, finished;
 	uint32_t digits;	/* base64 digits of an incomplete group */
 	int digit_count;
-	bool padded;		/* a '=' has been read */
+	bool padded;		/* '=' was read */
 	uint8_t text[4096];
 	size_t text_used, text_len;
 	uint8_t packed[3072];
@@ -36,13 +34,10 @@ struct kp_unpack {
 int kp_unpack_open(struct kp_unpack *u, int fd, off_t offset, off_t end, uint64_t bytes);
 void kp_unpack_close(struct kp_unpack *u);
 
-/* All three return 0, or -1 and set u->fault. */
+/* The next three functions return 0, or -1 and set u->fault. */
 int kp_unpack_varint(struct kp_unpack *u, uint64_t *value);
 int kp_unpack_bytes(struct kp_unpack *u, char *to, size_t len);
-/*
- * Checks that all @bytes of the element were read, and that the zlib stream and its checksum end
- * there.
- */
+/* Checks that all @bytes were read, and that the zlib stream and its checksum end there. */
 int kp_unpack_end(struct kp_unpack *u);
 
 #endif

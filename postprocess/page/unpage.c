@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a page to spans (page/elements.h). Recognizes our pages and the original's. Passes on the
- * header, the rows and the keys after them: page/elements.h lists the elements. Must not call end()
- * for an incomplete page.
+ * Converts a page to spans (page/elements.h). Recognizes our pages and the original's. Must not
+ * call end() for an incomplete page.
  */
 #include "page/elements.h"
 
@@ -33,7 +32,7 @@
 
 struct merging {
 	struct kp_elements *elements;
-	struct kp_json_writer compare[2];	/* two writers: rows are compared by their text */
+	struct kp_json_writer compare[2];	/* writers of the two rows that are compared as text */
 };
 
 static enum kp_json_result fault(struct kp_elements *st, const struct kp_page_track *track,
@@ -86,7 +85,7 @@ static bool beyond(int64_t value, int64_t limit)
 	return value > limit || value < -limit;
 }
 
-/* Unpacks the next row into track->span. Sets *@more to false if there is none. */
+/* Unpacks the next row into track->span. Sets *@more to false if the track has no more rows. */
 static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track *track, bool *more)
 {
 	uint64_t v[KP_COLUMNS] = {0};
@@ -156,16 +155,13 @@ static bool before(struct merging *g, struct kp_page_track *const *one,
 typedef struct kp_page_track *track_pointer;
 KP_HEAP(tracks, track_pointer, struct merging *, before)
 
-/*
- * Passes all rows to @sink's span(). Adds to *@out_of_order the rows that start before the previous
- * row.
- */
+/* Passes all rows to @sink. Counts rows that start before the previous one. */
 static enum kp_json_result give_rows(struct merging *g, const struct kp_span_sink *sink,
 				     uint64_t *out_of_order)
 {
 	struct kp_elements *st = g->elements;
 	struct kp_page_track **tracks = st->tracks.items;
-	/* number of tracks with rows, which come first and form a heap */
+	/* number of tracks that still have rows: the first ones, as a heap */
 	size_t left = st->tracks.count;
 	enum kp_json_result result = KP_JSON_OK;
 	uint64_t given = 0, rows = 0;
@@ -202,7 +198,7 @@ static enum kp_json_result give_rows(struct merging *g, const struct kp_span_sin
 	return result;
 }
 
-/* Calls give_rows() with two writers, by whose text it compares rows. */
+/* Calls give_rows() with the two writers that it needs to compare rows. */
 static enum kp_json_result merge_tracks(struct kp_elements *st, const struct kp_span_sink *sink,
 					uint64_t *out_of_order)
 {
@@ -223,8 +219,6 @@ static enum kp_json_result merge_tracks(struct kp_elements *st, const struct kp_
 	return result;
 }
 
-/* ---- the page ---- */
-
 #define HEADER_TAG "<script type=\"application/json\" id=\"kutrace-header\">"
 #define STRING_START "var myString = '"
 #define HEADER_MAX_BYTES (64u << 20)
@@ -235,9 +229,7 @@ struct unpaging {
 	struct kp_elements elements;
 };
 
-/* --- the header --------------------------------------------------------------- */
-
-/* Replaces each \u003c by '<', which page/out.c had escaped. Returns the new length. */
+/* Undoes kp_page_write_json(): replaces each \u003c by '<'. Returns the new length. */
 static size_t restore_less_than(char *text, size_t len)
 {
 	size_t n = 0;
@@ -255,7 +247,7 @@ static size_t restore_less_than(char *text, size_t len)
 	return n;
 }
 
-/* Passes the header to the sink's header(), by reading it as the JSON of a trace without rows. */
+/* Passes on the header. Reads it as the JSON of a trace without rows. */
 static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to)
 {
 	static const char rows[] =
@@ -297,7 +289,7 @@ static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to
 	fclose(in);
 	if (result == KP_JSON_BAD)
 		kp_elements_fail(&st->elements, "%s", reader->message);
-	/* retain the count of corrections in the header's text; the trailing row does not count */
+	/* the trailer was counted as a row; the count of corrections remains */
 	reader->rows = 0;
 out:
 	free(text);
@@ -331,8 +323,6 @@ static enum kp_json_result pass_trailing(struct unpaging *st)
 	free(text);
 	return result;
 }
-
-/* --- public functions ----------------------------------------------------------------- */
 
 static enum kp_json_result read_ours(struct unpaging *st, off_t header)
 {
@@ -462,7 +452,7 @@ enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const cha
 	st.elements.at = ftello(in);
 	if (st.elements.at < 0 || fstat(fileno(in), &info) || !S_ISREG(info.st_mode)) {
 		st.elements.at = 0;
-		/* The names follow the rows, so the page must be seekable. */
+		/* the names follow the rows, so the page must be seekable */
 		in = copy = kp_copy_pipe(in, "it", NULL, why, sizeof(why));
 		if (!copy)
 			kp_elements_fail(&st.elements, "%s", why);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads the properties of a whole raw trace, see rawtrace/raw.h. The result must not depend on
- * the machine that reads the trace, such as on its local time.
- */
+/* See rawtrace/raw.h. Properties must not depend on the time zone of the reading machine. */
 #include "rawtrace/raw.h"
 
 #include <endian.h>
@@ -93,7 +90,7 @@ static void take_name(const struct kp_raw *raw, uint32_t base, char *out, size_t
 	snprintf(out, size, "%s", first ? first->text : "");
 }
 
-/* Continues an FNV-1a hash of 128 bits with the bytes at @bytes. */
+/* Continues an FNV-1a hash of 128 bits with @bytes bytes at @data. */
 static unsigned __int128 hash_bytes(unsigned __int128 hash, const void *data, size_t bytes)
 {
 	const unsigned __int128 prime = (unsigned __int128)1 << 88 | 0x13B;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Decodes the words of one block into entries in order of time. It trusts no word: invalid ones are
- * counted and skipped.
- */
+/* Decodes the words of one block into entries in order of time. Counts and skips invalid words. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +32,7 @@ static int kp_entry_order(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Sorts the entries. They are almost sorted: a few entries are late, and move by a few places. */
+/* Sorts the entries. Most are in order: a few late entries move by a few positions. */
 static void kp_sort_entries(struct kp_raw_entry *entries, size_t count)
 {
 	size_t moves = 0, i;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Decodes one block of a raw trace: header, words, entries in order of time. It does not depend on
- * the file.
- */
+/* Decodes one block of a raw trace: header, words, entries in order of time. */
 #ifndef KP_RAWTRACE_BLOCK_H
 #define KP_RAWTRACE_BLOCK_H
 
@@ -37,7 +34,6 @@ enum kp_raw_kind {
 	KP_RAW_EVENT,
 };
 
-/* One entry of a block. */
 struct kp_raw_entry {
 	uint64_t count;
 	uint16_t index;		/* index of the first word in the block */
@@ -65,10 +61,11 @@ struct kp_raw_words {
 };
 
 /*
- * Decodes the entries of a block in order of time to out[KUTRACE_BLOCK_WORDS + 1]. The header is
- * one of the entries unless the block holds only names. Returns the number of entries. An entry
- * outside @range is a fault. Adds to @faults, and to *late the number of entries that are earlier
- * than the previous one; both may be NULL. *timer is the state before and after the block.
+ * Decodes the entries of a block in order of time to out[KUTRACE_BLOCK_WORDS + 1]. The header also
+ * becomes an entry, except in a block with only names that is not block 0. Returns the number of
+ * entries. An entry outside @range is a fault. Adds the faults to @faults, and the number of
+ * entries that are earlier than the previous entry to *late; both may be NULL. *timer is the state
+ * before the block, and is set to the state after it.
  */
 size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block *block,
 		     const struct kp_raw_words *words, struct kp_raw_entry *out,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Merges blocks with a binary heap of the next entries of open blocks, see rawtrace/blocks.h. A
- * block is opened when its first entry is due, so only the blocks that overlap in time are in
- * memory: one per CPU, and the blocks that hold names.
+ * A heap has the next entry of each open block. A block is opened when its first entry is due, so
+ * only blocks that overlap in time are in memory: one per CPU, and the blocks with names.
  */
 #include <stdlib.h>
 
@@ -78,10 +77,7 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_location 
 	return 0;
 }
 
-/*
- * Replaces the top of the heap by its block's next entry. Returns the block if it is finished,
- * otherwise NULL.
- */
+/* Moves the top of the heap to its block's next entry. Returns the block if there is none. */
 static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 {
 	struct kp_raw_item *top = &heap->heap[0];

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Merges the blocks of a raw trace by time: keeps the blocks that overlap at the current time, and
- * returns the earliest of their entries. Blocks may be added while entries are taken. Only one
- * thread may use it at a time.
+ * Merges the entries of blocks by time. Only blocks that overlap at the current time are in memory.
+ * Blocks may be added between two entries. Only one thread at a time may use a merge.
  */
 #ifndef KP_RAWTRACE_BLOCKS_H
 #define KP_RAWTRACE_BLOCKS_H
 
-
 #include "model/span.h"
 #include "rawtrace/raw.h"
 
-/* An open block, whose entries are being taken. The block does not move until all are taken. */
+/* An open block. It does not move in memory until all its entries were consumed. */
 struct kp_raw_source {
 	struct kp_raw_source *next;	/* next unused block in kp_raw_heap.spare */
 	struct kp_raw_block block;
@@ -72,12 +70,12 @@ struct kp_raw_heap {
 	struct kp_raw_item *heap;	/* the next entry of each open block, as a heap */
 	size_t heap_count, heap_room;
 	struct kp_raw_source *spare;	/* memory of finished blocks, for reuse */
-	/* Called when all entries of a block were taken; or NULL. */
+	/* Called when all entries of a block were consumed; or NULL. */
 	void (*done)(void *self, uint64_t offset);
 	void *done_self;
 };
 
-/* Adds the block at @place. Returns 0, or -1 with raw->message. */
+/* Adds the block at @location. Returns 0, or -1 with raw->message. */
 int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_location *location);
 /* Adds all blocks of the trace. Takes over raw->locations, which is then NULL. */
 void kp_raw_heap_add_all(struct kp_raw_heap *heap);
@@ -89,16 +87,14 @@ void kp_raw_heap_add_all(struct kp_raw_heap *heap);
 int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *take, void *self);
 
 /*
- * Writes the next entries in order of time to @taken, at most @room, and their number to *count; 0
- * at the end of the trace. The part ends after the last entry of a block. Then *finished is that
- * block, which the caller must give back when its entries are no longer needed. Otherwise *finished
- * is NULL. Returns 0, or -1 with raw->message.
+ * Writes at most @room entries to @taken, in order of time, and their number to *count; 0 at the
+ * end of the trace. Stops after the last entry of a block, and sets *finished to this block. The
+ * caller must pass the block to kp_raw_heap_return() when it no longer needs the entries. If no
+ * block ends, sets *finished to NULL. Returns 0, or -1 with raw->message.
  */
 int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_merged *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished);
-/*
- * Takes back a finished block, whose memory is used again. The caller may free the block instead.
- */
+/* Takes back a finished block, to reuse its memory. The caller may free the block instead. */
 void kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source);
 void kp_raw_heap_free(struct kp_raw_heap *heap);
 
@@ -131,16 +127,10 @@ enum kp_raw_summary_kind {
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary);
 
-/*
- * A function that calls @take for all entries of the trace in order of time. Returns the same as
- * kp_raw_heap_run().
- */
+/* Calls @take for all entries in order of time. Returns the same as kp_raw_heap_run(). */
 typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
 
-/*
- * Does the same as kp_raw_events(), with a function that reads the entries. @reading is
- * kp_raw_read_ahead(), or NULL to read without a thread.
- */
+/* Does the same as kp_raw_events(). @reading reads the entries; NULL: without a thread. */
 int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
 		     bool verbose, struct kp_raw_summary *summary);
 
@@ -178,9 +168,9 @@ int kp_raw_out_end(struct kp_raw_out *out);
  * ---- follow.c ----
  *
  * Reads a raw trace that is still being written, to a file or a pipe. It outputs events in order of
- * time as soon as their order is certain: when each CPU with a block has passed them. Memory holds
- * the index and the open blocks of later events. The blocks of a pipe wait in a temporary file,
- * whose space is reused.
+ * time as soon as their order is certain: when each CPU has filled a block up to a later time.
+ * Memory contains the index of waiting blocks, and the open blocks. The blocks of a pipe wait in a
+ * temporary file, whose space is reused.
  */
 
 struct kp_raw_follow {
@@ -188,8 +178,8 @@ struct kp_raw_follow {
 	const char *shown;		/* name of the file in messages */
 	const char *path;		/* path of the file; NULL: the file has no name */
 	/*
-	 * maximum age in microseconds of a CPU's last entry, before the newest entry, up to which
-	 * the output waits for the CPU; 0: no maximum
+	 * time in microseconds: the output does not wait for a CPU whose last entry is older than
+	 * the newest entry by more than this; 0: the output always waits
 	 */
 	uint64_t lag_usec;
 	int (*flush)(void *self);	/* called while no input is available; returns 0 or -1 */

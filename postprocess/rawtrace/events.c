@@ -45,8 +45,6 @@ struct kp_raw_out {
 	int64_t resumes;		/* count at the end of the current pause; 0 = no pause */
 };
 
-/* ---- RPC by pid ---- */
-
 /* Records that @pid works on @rpc from now on; 0: on no RPC. Returns 0, or -1 without memory. */
 static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
 {
@@ -73,8 +71,6 @@ static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 	return kp_set_rpc(out, pid, 0);
 }
 
-/* ---- pauses ---- */
-
 /* Forgets the running thread of each CPU and the RPCs. */
 static void kp_forget(struct kp_raw_out *out)
 {
@@ -86,8 +82,8 @@ static void kp_forget(struct kp_raw_out *out)
 }
 
 /*
- * Forgets the state at the start of a pause before the entry at @count, and at its end: a program
- * may insert marks while the recording is off.
+ * Forgets the state at the beginning of each pause before the entry at @count. Forgets it again at
+ * the end of the pause, because a program may insert marks while the recording is off.
  */
 static void kp_pass_pauses(struct kp_raw_out *out, int64_t count)
 {
@@ -186,10 +182,7 @@ static struct kp_namedef kp_header_def(const struct kp_raw_block *block)
 	};
 }
 
-/*
- * Returns whether the last recorded context switch is newer than the pid in a block's header, which
- * may have been written before the switch took effect.
- */
+/* Returns whether the pid in a block's header is older than the last recorded context switch. */
 static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu_now *cpu,
 			       const struct kp_raw_source *source)
 {
@@ -203,9 +196,8 @@ static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu
 }
 
 /*
- * Outputs a block's header at the time when the block was claimed: the task's name, the running
- * task, and the CPU's frequency. The running task is output only if it is new: at the first block
- * of the CPU, and after a context switch that was not recorded.
+ * Outputs a block's header at the time of its claim: the task's name, the CPU's frequency, and the
+ * running task if it is new (first block of the CPU, or a context switch was not recorded).
  */
 static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *source)
 {
@@ -277,10 +269,7 @@ static const uint64_t *kp_words_after(const struct kp_raw_item *item)
 	return &item->source->words.word[kp_raw_entry_of(item)->index + 1];
 }
 
-/*
- * Outputs an entry. For an entry of one word, only *taken should be read, because the entry's block
- * may be in the cache of another CPU.
- */
+/* Outputs an entry. Reads its block, possibly in another CPU's cache, only if it must. */
 static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_merged *merged)
 {
 	const struct kp_raw_item *item = &merged->item;
@@ -394,7 +383,7 @@ static int kp_name_order(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* Sets the name that an object has before its first definition, for earlier events. */
+/* Sets the name of an object for events before its first definition. */
 static int kp_foresee(struct kp_raw_out *out, uint32_t event, uint32_t number,
 		      const char *text, size_t len)
 {
@@ -426,8 +415,8 @@ static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block
 }
 
 /*
- * Removes the early name of a pid if the name was defined after a thread with that pid had exited.
- * The name then belongs to a later thread, and the first thread has no name.
+ * Removes the early name of a pid if it was defined after the exit of a thread with that pid: the
+ * name belongs to a later thread.
  */
 static int kp_forget_later_owners(struct kp_raw_out *out)
 {
@@ -449,8 +438,8 @@ static int kp_forget_later_owners(struct kp_raw_out *out)
 }
 
 /*
- * Outputs all definitions at time -1. Before its first definition, an object has the name from that
- * definition: so the table is filled from the last definition to the first.
+ * Outputs all definitions at time -1. Fills the table from the last definition to the first, so
+ * that an object has its first name before the first definition.
  */
 static int kp_out_names(struct kp_raw_out *out)
 {

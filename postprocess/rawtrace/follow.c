@@ -66,7 +66,7 @@ static int cannot_read(struct follower *f)
 	return kp_raw_fail(f->raw, "cannot read %s: %s", f->options->shown, strerror(errno));
 }
 
-/* Waits a moment, or until a pipe has data. Returns 1 if no program reads the output any more. */
+/* Waits for WAIT_MS or data in a pipe. Returns 1 if no program reads the output any more. */
 static int rest(struct follower *f)
 {
 	struct pollfd fds[] = {
@@ -77,10 +77,7 @@ static int rest(struct follower *f)
 	return poll(fds, 2, WAIT_MS) > 0 && fds[0].revents & POLLERR;
 }
 
-/*
- * Reads into the next block. Returns the number of bytes; 0 if no bytes are available now or at the
- * end; -1 with a message.
- */
+/* Reads into the next block. Returns the number of bytes, 0 if none came, or -1 with a message. */
 static ssize_t read_some(struct follower *f, size_t want)
 {
 	char *to = (char *)&f->words + f->filled;
@@ -130,12 +127,7 @@ static int next_block(struct follower *f)
 	}
 }
 
-/* ---- end of a file ---- */
-
-/*
- * Returns whether the stop time in the first block has passed. The stop time of a stream is in the
- * far future.
- */
+/* Returns whether the stop time in block 0 has passed. In a stream, it is in the far future. */
 static bool recording_ended(struct follower *f)
 {
 	uint64_t word = 0;
@@ -187,7 +179,7 @@ static uint64_t counts(const struct kp_raw *raw, uint64_t usec)
 			  (raw->stop_usec - raw->start_usec));
 }
 
-/* Returns the count below which all entries have arrived. */
+/* Returns the horizon: the count below which entries can be output. */
 static uint64_t horizon(const struct follower *f)
 {
 	uint64_t least = f->newest, lag;
@@ -205,10 +197,7 @@ static uint64_t horizon(const struct follower *f)
 	return lag > least ? lag : least;
 }
 
-/*
- * Frees the place of a finished block in the temporary file. Without memory the place is not used
- * again.
- */
+/* Frees the place of a finished block in the temporary file. Without memory, it stays unused. */
 static void place_done(void *self, uint64_t offset)
 {
 	struct follower *f = self;
@@ -277,10 +266,7 @@ static int hand_out_late(struct follower *f)
 	return err ? err : f->options->flush(f->options->self);
 }
 
-/*
- * Follows until the end of the input. Returns 0; -1 with a message; or the value that the sink
- * returned.
- */
+/* Follows until the end of the input. Returns 0; -1 with a message; or the sink's value. */
 static int run(struct follower *f)
 {
 	for (;;) {
@@ -356,7 +342,7 @@ int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
 	err = f->out ? begin(f) : -1;
 	if (!err) {
 		err = run(f);
-		/* entries before an error are valid */
+		/* output the entries before an error, which are valid */
 		late = f->number && !f->unread && (!err || raw->message[0]) ? kp_raw_out_end(f->out) : 0;
 		err = err ? err : late;
 	}

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Composes the names of events: "getpid", "/getpid", "BH:timer", "work.51", "runnable.48",
- * "mark_a=fault". This runs for every event, so names of calls are cached.
- */
+/* Composes names of events: "/getpid", "BH:timer", "runnable.48", "mark_a=fault". Must be fast. */
 #include "rawtrace/name.h"
 
 #include <stdio.h>
@@ -17,7 +14,7 @@
 
 /* ---- definitions of typed tracepoints; common/tpoint_text interprets them ---- */
 
-/* Discards the definition that a changed name belongs to. */
+/* Discards the parsed definition if the changed name is a part of it. */
 static void kp_points_changed(struct kp_points *points, uint32_t base, uint32_t number)
 {
 	uint32_t id = number & (KP_POINT_IDS - 1);
@@ -82,8 +79,6 @@ static void kp_points_free(struct kp_points *points)
 	free(points->defs);
 	points->defs = NULL;
 }
-
-/* ---- names of events ---- */
 
 static const char kp_idle[] = "-idle-";
 
@@ -185,10 +180,7 @@ static size_t kp_joined(struct kp_event_names *names, const char *text, size_t l
 	return len + more_len;
 }
 
-/*
- * Writes "text.number" to scratch, or another separator instead of the dot. Many events need such a
- * name.
- */
+/* Writes "text.number" to scratch, with @separator in place of the dot. */
 static size_t kp_numbered(struct kp_event_names *names, const char *text, char separator,
 			  uint32_t number)
 {

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Names of events in event text: from the names in the trace, otherwise from the event table.
- */
+/* Names of events in event text: from the names in the trace, otherwise from the event table. */
 #ifndef KP_RAWTRACE_NAME_H
 #define KP_RAWTRACE_NAME_H
-
 
 #include "common/tpoint_text.h"
 #include "model/names.h"
 #include "model/span.h"
 
-/*
- * Definitions of typed tracepoints by their id. A definition is composed from a trace's names and
- * parsed when it is first needed. A struct of zeros is empty.
- */
+/* Definitions of typed tracepoints, which are parsed when first needed. All zeros: empty. */
 struct kp_points {
 	struct ku_tpoint_def **defs;	/* definitions by id; NULL: not parsed yet, or changed */
 	uint64_t unknown;		/* number of events without a definition */
@@ -44,10 +38,7 @@ void kp_event_names_point(struct kp_event_names *names, struct kp_event *event,
 
 void kp_event_names_free(struct kp_event_names *names);
 
-/*
- * Corrects a definition: pid 0 always has the name -idle-, and the length digit becomes the number
- * of words that the name needs, which may differ from the length in the trace.
- */
+/* Sets the name of pid 0 to -idle-, and the length digit to the words that the name needs. */
 void kp_fix_namedef(struct kp_namedef *def);
 
 /* Writes the base-40 text of a mark to out[8], with a NUL. Returns its length. */

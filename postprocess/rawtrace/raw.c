@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Opens a raw trace: copies a pipe, checks the structure, computes the clock, and indexes the
- * blocks. It must not print or exit: errors go to raw->message. Only kp_raw_exit_status() prints.
- */
+/* Opens a raw trace. Must not print or exit: errors go to raw->message. */
 #include "rawtrace/raw.h"
 
 #include <errno.h>
@@ -214,10 +211,7 @@ static int kp_raw_shorter(struct kp_raw *raw, const struct kp_raw_block *block)
 			   raw->shown, block->number);
 }
 
-/*
- * Packs the timer state. An interrupt more than 2^31 counts ago cannot get a sample any more, and
- * is omitted.
- */
+/* Packs the timer state; 0: none, or an interrupt too old (2^31 counts) to get a sample. */
 static uint32_t kp_raw_pack_timer(const struct kp_raw_block *block)
 {
 	uint64_t ago = block->count - block->timer_in.call + KUTRACE_LATE_MAX;
@@ -270,9 +264,9 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 }
 
 /*
- * Adds the value of a loss, whose name was appended last. A stream repeats the name of a loss that
- * has grown, so the largest value counts. If the earlier name has not been output yet, it gets the
- * larger value, and the new name is removed.
+ * Adds a loss. @name is the last name in raw->names. A stream repeats the name of a loss that has
+ * grown. If the earlier name has not been output yet, it gets the larger value, and @name is
+ * removed.
  */
 static void kp_raw_keep_loss(struct kp_raw *raw, struct kp_raw_name *name)
 {
@@ -494,10 +488,7 @@ static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
 	return result;
 }
 
-/*
- * Reports the format of a file whose first block could not be read, if the format is known. Returns
- * -1.
- */
+/* Reports the format, if known, of a file without a readable first block. Returns -1. */
 static int kp_raw_other(struct kp_raw *raw)
 {
 	char first[512];

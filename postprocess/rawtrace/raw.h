@@ -41,7 +41,6 @@ struct kp_raw_name {
 	char text[60];		/* text of the name, at most KUTRACE_NAME_MAX_BYTES */
 };
 
-/* The exit of a thread. */
 struct kp_raw_exit {
 	uint64_t count;
 	uint32_t pid;
@@ -99,10 +98,10 @@ struct kp_raw {
 };
 
 /*
- * Indexes the trace in @file, whose name in messages is @shown. Reads all of it once. A pipe is
- * copied to a temporary file in $TMPDIR or /tmp. Returns 0, or -1 with a message: it cannot be
- * read, is not a version 3 trace, or its structure is damaged (size, blocks, clock). Faults inside
- * blocks are only counted. Call kp_raw_close() in any case; it closes @file.
+ * Indexes the trace in @file (@shown in messages). Copies a pipe to a temporary file. Returns 0, or
+ * -1 with a message: the file cannot be read, is not a version 3 trace, or has a damaged structure.
+ * Faults inside blocks are only counted. kp_raw_close() must be called in any case; it closes
+ * @file.
  */
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown);
 
@@ -114,10 +113,7 @@ void kp_raw_close(struct kp_raw *raw);
 /* Returns the time in units of 10 ns since the start minute. It may be negative. */
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 
-/*
- * Converts the counts in the text of a fact "pause" or "partial" to units of 10 ns. Does not change
- * other texts.
- */
+/* Converts the counts of a fact "pause" or "partial" to units of 10 ns. Keeps other texts. */
 void kp_raw_fact_times(const struct kp_raw *raw, char text[KP_PAUSE_CHARS]);
 
 /* Writes a local time such as "2026-11-20_08:50:11.085246" to out[32]. */
@@ -144,23 +140,17 @@ size_t kp_raw_block_bytes(const struct kp_raw_words *words);
 
 /*
  * Indexes block @number: for block 0 the clock, for all blocks the header, the entries and the
- * names (appended to raw->names). Sets *block and *place. Returns 0, or -1 with a message.
+ * names (appended to raw->names). Sets *block and *location. Returns 0, or -1 with a message.
  */
 int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
 		     uint64_t offset, const struct kp_raw_words *words,
 		     struct kp_raw_block *block, struct kp_raw_location *location);
 
-/*
- * Reads the header of the block at @place; does not set block->last. Returns 0, or -1 with a
- * message.
- */
+/* Reads a block's header; does not set block->last. Returns 0, or -1 with a message. */
 int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *location,
 		       struct kp_raw_block *block);
 
-/*
- * Returns the exit status for a main(): KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All
- * valid entries were output. Must be called after the trace was read.
- */
+/* Reports faults in the blocks that were read. Returns the exit status: KP_OK, or KP_BAD. */
 int kp_raw_exit_status(const struct kp_raw *raw);
 
 /* ---- about.c: start time, id, host, kernel and CPU of a trace; its comments in event text ---- */
@@ -170,7 +160,7 @@ struct kp_raw_source;
 #define KP_TRACE_ID_CHARS	36	/* 8-4-4-4-12 hex digits */
 
 struct kp_raw_about {
-	int64_t start_s;	/* time 0 is the start minute, here in seconds since 1970, UTC */
+	int64_t start_s;	/* start minute, which is time 0, in seconds since 1970, UTC */
 	char trace_id[KP_TRACE_ID_CHARS + 1];
 	uint8_t trace_uuid[16];	/* the same id in bytes */
 	/* any bytes, as in the trace; "": not recorded */
@@ -178,9 +168,8 @@ struct kp_raw_about {
 };
 
 /*
- * Sets *about from an open trace. Must be called before kp_raw_events(), and not for a followed
- * trace, whose stop time is not known yet. The trace's id is a UUID (version 8, RFC 9562), a hash
- * of its clock pairs, host and boot id. It is the same each time, also if the trace has no boot id.
+ * Sets *about from an open trace, before kp_raw_events(), but not from a followed one, whose stop
+ * time is unknown. The id is a UUID (version 8), a hash of the clock pairs, host and boot id.
  */
 void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about);
 
@@ -188,17 +177,12 @@ void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about);
 const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at);
 
 /*
- * Returns the number of microseconds by which the wall clock was set, or deviated from the counter,
- * during the recording (META clock_step_us). A negative number means back. Returns 0 if no step was
- * recorded, or if the value is not a number. If the trace contains several steps, returns the
- * largest.
+ * Returns the largest step of the wall clock against the counter during the recording, in
+ * microseconds (META clock_step_us); negative: back; 0: none, or not a number.
  */
 int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
 
-/*
- * Returns true if the counter jumped, or became unstable, during the recording (META
- * caveat=clock).
- */
+/* Returns true if the counter jumped or became unstable while recording (META caveat=clock). */
 bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 
 /* Size of the text "back by 3600.000000 s" for any step, with the NUL. */
@@ -207,15 +191,12 @@ bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 /* Describes a nonzero step for a report. */
 void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
 
-/* Comments. All return 0, or the value that the sink returned. */
+/* The functions that follow write comments. They return 0, or the value that the sink returned. */
 
 /* Writes all comments before the events of a complete trace. Also returns -1 with a message. */
 int kp_raw_write_front(struct kp_raw *raw, const struct kp_event_sink *sink);
 
-/*
- * Write parts of these comments, for a followed trace: at the beginning, for each new block, at the
- * end.
- */
+/* Write some of these comments for a followed trace: first, for each block, at the end. */
 int kp_raw_write_format(const struct kp_raw *raw, const struct kp_event_sink *sink);
 int kp_raw_write_title(const struct kp_event_sink *sink);
 int kp_raw_write_block(const struct kp_event_sink *sink, const struct kp_raw_block *block);

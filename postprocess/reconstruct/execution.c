@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes execution as rows: user code, calls, idle. On a CPU they must not leave a gap or overlap.
- */
+/* Writes execution as rows. The rows of a CPU must not overlap or leave a gap. */
 #include <string.h>
 
 #include "reconstruct/state.h"
 
 /*
- * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns.
- * They are indexed by the argument of x86's mwait, whose high nibble is the C-state; 255: halted
- * without mwait, as on AMD. The rows made from these times are named -c-exit-. The last element is
- * for all other models.
+ * Typical times from the interrupt until a CPU runs again, in units of 10 ns, for rows -c-exit-.
+ * "hint" is the argument of x86's mwait, whose high nibble is the C-state; 255: halted without
+ * mwait, as on AMD. The last element is for all other models.
  */
 static const struct {
 	const char *model;	/* part of the name of the CPU model */
@@ -27,10 +24,7 @@ static const struct {
 	} },
 };
 
-/*
- * Returns the exit latency of an idle state in units of 10 ns; 0: unknown. If the trace contains
- * the kernel's own latencies, @state is a cpuidle number of the kernel.
- */
+/* Returns the exit latency of an mwait hint or a cpuidle state, in units of 10 ns; 0: unknown. */
 static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
 {
 	const struct kp_name *name = kp_names_get(&rec->names, KUTRACE_NAME_CPUMODEL, 0);
@@ -47,7 +41,7 @@ static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
 	return 0;
 }
 
-/* Writes a row for [cpu->start, ts), the current span, as @frame. */
+/* Writes the current span, [cpu->start, ts), as a row of @frame. */
 static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 const struct kp_frame *frame, int32_t retval, uint32_t ipc,
 			 bool inferred)
@@ -79,10 +73,7 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	kp_rec_row(rec, &row, name);
 }
 
-/*
- * Writes the rows of idle for [cpu->start, ts). If an idle state was entered, this is low-power
- * idle, and at its end the exit latency, if that is known.
- */
+/* Writes the rows of [cpu->start, ts): idle, or low-power idle and its exit latency, if known. */
 static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 uint32_t ipc)
 {
@@ -113,7 +104,6 @@ static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	kp_rec_row(rec, &row, rec->cexit_name);
 }
 
-/* Begins the next span at @ts, and completes a context switch in the scheduler. */
 void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
 	cpu->start = ts;
@@ -127,11 +117,7 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 	cpu->span_task = cpu->task;
 }
 
-/*
- * Ends the current span at @ts, and begins the next one. The span belongs to the top frame, or to
- * @as. The span is inferred if the task is unknown. It stays unresolved if it is user code of a
- * task with unresolved spans (enum kp_bottom).
- */
+/* A span is inferred if the CPU's task is unknown. User code may be unresolved (kp_bottom). */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
 		     bool inferred)
@@ -176,7 +162,7 @@ void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 	cpu->depth--;
 }
 
-/* Ends the interrupts on the stack: the scheduler and a context switch cannot occur inside them. */
+/* The scheduler and a context switch cannot occur inside an interrupt. */
 void kp_rec_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
 	while (kp_holds_cpu(rec, kp_rec_top(cpu)->event))

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the header of the span JSON from the trace: parameters from comments, the names of machine
- * and kernel, and META names "key=value" as coverage, lost, overhead and dropped. Values from the
- * trace are not trusted: numbers are checked, strings are escaped.
+ * Writes the header of the span JSON from comments, names and facts "key=value" (META names). Must
+ * check each number and escape each string.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -108,12 +107,7 @@ void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 	}
 }
 
-/* ---- META ---- */
-
-/*
- * Returns true if @text repeats a loss. A trace repeats a loss that has grown, so the largest value
- * is retained.
- */
+/* Returns true if the loss @text is recorded already. Retains the largest value of a loss. */
 static bool kp_meta_newer(struct kp_reconstruct *rec, const char *text, size_t len)
 {
 	size_t key = (size_t)((const char *)memchr(text, '=', len) - text) + 1, i;
@@ -210,9 +204,8 @@ static bool kp_is_number(const char *value)
 /* ---- building JSON values ---- */
 
 /*
- * Maximum length of a key's line, without its newline. The original's filters read lines of at most
- * 255 bytes and break longer ones in two. A longer object continues under another key with a number
- * ("coverage", "coverage2" ...), and may divide a list. A longer string is cut off.
+ * Maximum length of a key's line: the original's filters break lines above 255 bytes. A longer
+ * object continues under another key ("coverage2"), even inside a list. A longer string is cut off.
  */
 #define KP_LINE_MAX	250
 
@@ -233,10 +226,7 @@ static size_t kp_value_room(size_t key_len)
 	return KP_LINE_MAX - key_len - (sizeof(" \"\" : ,") - 1);
 }
 
-/*
- * Returns @text in quotes. If this needs more than @room bytes, the text is cut off after a
- * complete character and "..." is appended.
- */
+/* Returns @text in quotes, with "..." after a complete character if it exceeds @room bytes. */
 static char *kp_short_quote(const char *text, size_t room)
 {
 	size_t len = strlen(text), over;
@@ -280,7 +270,7 @@ static void kp_number_item(struct kp_items *items, const char *key, uint64_t num
 
 static void kp_open_part(struct kp_items *items)
 {
-	/* leave room for two digits of the number, and the closing brace */
+	/* reserve room for two digits of the part's number, and for the closing brace */
 	items->room = kp_value_room(strlen(items->key) + 2) - 1;
 	items->used = 1;
 	strcpy(items->value, "{");
@@ -344,7 +334,7 @@ static void kp_close_list(struct kp_items *items, const char *name)
 
 static void kp_list_string(struct kp_items *items, const char *name, const char *text)
 {
-	/* size of an empty part, without the list's brackets and a comma */
+	/* room of an empty part for a list, without its brackets and a comma */
 	size_t room = kp_value_room(strlen(items->key) + 2) - strlen(name) - 10;
 	char *quoted = kp_short_quote(text, room / 2);
 
@@ -396,7 +386,7 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 	kp_close_list(items, "categories");
 }
 
-/* Writes the hooks of the recording, and their limits. */
+/* Writes the hooks of the recording, its categories, caveats and some facts. */
 static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Handles events that are not execution. They become rows of their own: points, or spans from one
- * event to another (IPIs, samples, frequencies, RPCs, locks, queues). They do not change the task
- * or the calls of a CPU.
+ * Handles events that are not execution: writes each as a row, a point or a span between two
+ * events. They do not change the task or the calls of a CPU.
  */
 #include "reconstruct/state.h"
 
@@ -71,9 +70,7 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 
-/*
- * Writes the row of a typed tracepoint. Almost all of these names differ, so they are not cached.
- */
+/* Writes the row of a typed tracepoint. Its name is not stored, because most names differ. */
 static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_span row = kp_point(rec, event);
@@ -118,7 +115,7 @@ static void kp_frequency_until(struct kp_reconstruct *rec, struct kp_cpu *cpu, i
 	kp_rec_row(rec, &row, kp_rec_str(rec, "-freq-", 6));
 }
 
-/* Records a new frequency. A frequency lasts until the next one. */
+/* Writes the row of the previous frequency, which ends now, and records the new one. */
 static void kp_frequency(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			 const struct kp_event *event)
 {
@@ -165,9 +162,8 @@ static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 }
 
 /*
- * Records a store to the memory that a sleeping CPU monitors, which wakes that CPU without an
- * interrupt. The woken CPU, in its idle task, then makes the waiting task runnable; only the
- * writer's state shows the wait reason.
+ * Records a store to the memory that a sleeping CPU monitors, which wakes that CPU. Its idle task
+ * then makes the waiting task runnable, so the wait reason comes from the CPU that stores.
  */
 static void kp_store(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 		     const struct kp_event *event)
@@ -223,7 +219,7 @@ void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts
 	task->rpc = 0;
 }
 
-/* Ends the RPC of a thread that exits, and the thread's message that is being recorded. */
+/* Ends the RPC of a thread that exits, and writes the message or packet that the thread holds. */
 static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_task *task = kp_rec_task(rec, event->arg0);
@@ -231,7 +227,7 @@ static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 	if (!task || task == &rec->idle)
 		return;
 	task->exiting = true;
-	/* The task's last call continues in one row: two rows would be two calls. */
+	/* Do not end the current span: two rows of the last call would look like two calls. */
 	kp_rec_rpc_end(rec, task, event->ts);
 	kp_rec_packet_task_end(rec, task);
 }
@@ -253,9 +249,8 @@ static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Writes the row of a message. The low half of ARG0 has the RPC id. The bits above it have ten
- * times the binary logarithm of the message's size in bytes. The duration is the estimated
- * transmission time, which ends at the receipt or begins at the sending.
+ * Writes the row of a message. ARG0: bits 0-15 RPC id, bits 16-23 ten times the binary logarithm of
+ * the bytes. The estimated transmission time ends at the receipt or begins at the sending.
  */
 static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		       const struct kp_event *event)
@@ -324,9 +319,8 @@ static void kp_lock_row(struct kp_reconstruct *rec, const struct kp_event *event
 }
 
 /*
- * Handles an event of a lock. The state "tried" lasts from the first failed attempt until the lock
- * is acquired. The state "held" lasts until the same thread releases the lock, which is recorded
- * only if others wait for it.
+ * A lock is tried from the first failed attempt until it is acquired, then held until the same
+ * thread releases it. A release is recorded only if a thread waits for the lock.
  */
 static void kp_lock_event(struct kp_reconstruct *rec, const struct kp_event *event)
 {
@@ -380,8 +374,6 @@ static void kp_dequeue(struct kp_reconstruct *rec, const struct kp_event *event)
 	rec->stats.others++;
 	kp_rec_row(rec, &row, item.name);
 }
-
-/* ---- all of them ---- */
 
 void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Receives events and names, and passes each event to the file that handles it.
- */
+/* Receives events and names, and passes each event to the file that handles it. */
 #include "reconstruct/reconstruct.h"
 
 #include <stdlib.h>
@@ -14,17 +12,14 @@
 /*
  * ---- pauses of the recording ----
  *
- * Ends the state of all CPUs and tasks where a pause begins, as at the end of a trace. The events
- * after the pause create it again.
+ * Ends the state of all CPUs and tasks where a pause begins, as at the end of a trace. Events after
+ * the pause create new state.
  *
- * The work for a pause must be limited by the number of events since the previous pause and two
- * rows per CPU.
+ * A trace may have many pauses. So the work for a pause must depend only on the events since the
+ * previous pause, plus two rows per CPU.
  */
 
-/*
- * Writes a row of pause @number. A @number of 0 means that the pause has ended, but the CPU's state
- * is still unknown.
- */
+/* Writes a row of pause @number; 0: the pause has ended, but the CPU's state is unknown. */
 static void kp_pause_row(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t from,
 			 int64_t to, uint64_t number)
 {
@@ -43,10 +38,10 @@ static void kp_pause_cpu(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			 const struct kp_pause *pause)
 {
 	if (cpu->started) {
-		/* A merged call that returns in the pause is cut off where the pause begins. */
+		/* A return in the pause is not handled: its call ends where the pause begins. */
 		if (cpu->due && cpu->due_ts <= pause->off)
 			kp_rec_due(rec, cpu, pause->off);
-		/* The scheduler has chosen the next task, which does not run yet. */
+		/* A task that the scheduler has chosen does not run before the pause. */
 		cpu->switching = KP_SWITCH_NONE;
 		kp_rec_close(rec, cpu, pause->off, 0, 0, false);
 		cpu->last = pause->off;
@@ -97,7 +92,7 @@ static void kp_rec_pauses(struct kp_reconstruct *rec, int64_t ts)
 {
 	struct kp_pause pause;
 
-	/* A wrapped trace may have lost all events before a pause. */
+	/* Skip a pause before the first event: a wrapped trace may have lost all earlier events. */
 	while (kp_pauses_next(&rec->pauses, ts, &pause))
 		if (rec->any || pause.on > ts)
 			kp_pause(rec, &pause);
@@ -130,8 +125,7 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	else if (!rec->stats.cpus++ || event->ts < rec->stats.first)
 		rec->stats.first = event->ts;
 	/*
-	 * A context switch has the next task, not the previous one. A block header may have set the
-	 * task.
+	 * A context switch does not show the previous task. A block header may have set cpu->task.
 	 */
 	if (event->event == KUTRACE_USERPID)
 		return;
@@ -144,9 +138,8 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Handles a block header, which contains the running task and is no event. If the task is a new
- * one, a context switch was not recorded, unless a switch was recorded just before: the header may
- * be written before a switch takes effect.
+ * Handles a block header, which contains the running task. If this is not the current task, a
+ * switch was not recorded, except just after a switch, when it may be the previous task.
  */
 static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)
@@ -183,7 +176,7 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	cpu->last = event->ts;
 }
 
-/* Names a task as in the text of a context switch, "work.51" or "-idle-.0". */
+/* Sets the name of a task from the text of a context switch, such as "work.51". */
 static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	const char *dot = memrchr(event->name, '.', event->name_len);
@@ -199,7 +192,7 @@ static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *ev
 	kp_rec_task_name(rec, &def, KP_NAMED_SWITCH);
 }
 
-/* Gives the scheduler's event today's number, see model/span.h. */
+/* Replaces the scheduler's old event number by today's number, see model/span.h. */
 static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event)
 {
 	rec->new_sched |= kp_is_sched(event);
@@ -207,10 +200,7 @@ static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event
 		event->event += KUTRACE_CALL_SCHED - KP_CALL_OLD_SCHED;
 }
 
-/*
- * Returns true for PC samples and frequencies, which may have the time of a timer interrupt, before
- * earlier events.
- */
+/* Returns true for events that have the time of a timer interrupt before them. */
 static bool kp_moved_back(const struct kp_event *event)
 {
 	return event->event == KUTRACE_PC_U || event->event == KUTRACE_PC_K ||
@@ -260,7 +250,7 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 		return kp_rec_fail(rec, "time goes back: sort with sort -n first");
 
 	if (event->event < KUTRACE_CALL_TRAP && event->event != KUTRACE_USERPID) {
-		/* A point event inside a merged call does not end it. */
+		/* A point event inside a merged call does not end the call. */
 		if (cpu->due && cpu->due_ts <= ts)
 			kp_rec_due(rec, cpu, ts);
 		cpu->rpc = event->rpc;
@@ -289,10 +279,7 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 	const struct kp_name *known = kp_names_get(&rec->names, base, def->number);
 	struct kp_pause pause;
 
-	/*
-	 * The order of names at time -1 is unknown. They are valid only until another name is
-	 * defined. The alphabetically first one is used, so that their order has no effect.
-	 */
+	/* Of several names at time -1, use the alphabetically first: their order is unknown. */
 	if (def->ts < 0 && known) {
 		size_t len = known->len < def->name_len ? known->len : def->name_len;
 		int diff = memcmp(known->text, def->name, len);
@@ -349,10 +336,7 @@ struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec)
 	};
 }
 
-/*
- * Ends the open spans of all tasks: unresolved spans, RPCs and messages. Also writes the tasks'
- * names.
- */
+/* Ends the unresolved spans, RPCs and messages of all tasks. Writes the tasks' names. */
 static void kp_tasks_end(struct kp_reconstruct *rec)
 {
 	size_t i;

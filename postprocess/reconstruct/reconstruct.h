@@ -17,10 +17,7 @@
 
 struct kp_reconstruct;
 
-/*
- * Returns a reconstruction that writes to @sink, which must outlive it. @title goes into the
- * header. Returns NULL without memory.
- */
+/* Returns a reconstruction for @sink, which must outlive it, or NULL without memory. */
 struct kp_reconstruct *kp_reconstruct_new(const char *title,
 					  const struct kp_span_sink *sink);
 
@@ -34,15 +31,15 @@ struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec);
 void kp_reconstruct_trace(struct kp_reconstruct *rec, FILE *trace);
 
 /*
- * Must be called after the last event. Ends all open spans, and calls end() of the span sink.
- * Returns the same as the functions of the event sink.
+ * Ends all open spans after the last event, and calls end() of the span sink. Returns the same as
+ * the functions of the event sink.
  */
 int kp_reconstruct_end(struct kp_reconstruct *rec);
 
 const char *kp_reconstruct_message(const struct kp_reconstruct *rec);
 const struct kp_reconstruct_stats *kp_reconstruct_stats(const struct kp_reconstruct *rec);
 
-/* Returns the time of the last event according to the first comments (10 ns units); 0: unknown. */
+/* Returns the time of the last event, as announced by comments (10 ns units); 0: unknown. */
 int64_t kp_reconstruct_announced_last(const struct kp_reconstruct *rec);
 
 /* Returns the start minute as "2026-11-20_08:50:00", or "" if it is unknown. */

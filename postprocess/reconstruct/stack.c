@@ -28,7 +28,8 @@ static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
  * these calls was not recorded and is at most @ts, so their spans are inferred.
  *
  * If nothing was recorded since the task was switched in (cpu->resumed), its system call or trap
- * most likely ended while it was off the CPU. The span up to @ts is then user code, and is marked.
+ * most likely ended while it was off the CPU. The span up to @ts is then user code, and is
+ * inferred.
  */
 static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		       uint32_t ipc)
@@ -90,10 +91,7 @@ static bool kp_never_returns(const struct kp_frame *frame)
 					       !strcmp(frame->name->text, "exit_group"));
 }
 
-/*
- * Returns whether the task on this CPU, below the scheduler, may be running for the first time: the
- * task is unknown so far, or its pid is in use again after an exit.
- */
+/* Returns whether the task to which the scheduler switched may be new, or have a reused pid. */
 static bool kp_may_be_new(const struct kp_cpu *cpu)
 {
 	int below = cpu->depth - 2;	/* index of the frame below the scheduler's */
@@ -102,9 +100,7 @@ static bool kp_may_be_new(const struct kp_cpu *cpu)
 			   !cpu->task->ran && cpu->task->bottom != KP_BOTTOM_USER && !cpu->task->pending_count;
 }
 
-/*
- * Defers the span of the scheduler: it is not known yet whether the span ended at cpu->switch_time.
- */
+/* Defers the scheduler's span: it is not known yet whether it ended at cpu->switch_time. */
 static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	struct kp_task *task = cpu->task;
@@ -152,7 +148,7 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 
 /*
  * Resolves a deferred span: the scheduler has returned only now, so it did not end at the switch.
- * Returns false if no span is deferred, or the stack contradicts this.
+ * Returns false if no span is deferred, or if a call other than an interrupt is pending.
  */
 static bool kp_was_in_scheduler(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 				int32_t retval, uint32_t ipc)
@@ -179,10 +175,7 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_to_user(rec, cpu, event->ts, ipc);
 		kp_progress_made(rec, cpu);
 	} else if (kp_is_trap(call) && rec->tracepoints) {
-		/*
-		 * Stock kernels miss ends of faults. Bit 2 of ARG0, the error code, means a fault
-		 * in user mode.
-		 */
+		/* Stock kernels may miss the end of a fault. ARG0 bit 2: in user mode. */
 		if (call == KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT && (event->arg0 & 4))
 			kp_to_user(rec, cpu, event->ts, ipc);
 		else if (kp_is_trap(top))
@@ -286,8 +279,9 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 		return;
 	}
 	/*
-	 * A task that was just switched in may be in another call than before. This happens after
-	 * an exec by another thread, or if its pid is in use again.
+	 * A task that was just switched in may return from another system call than the one on its
+	 * stack: after an exec by another thread, or if its pid is in use again. Then the span is
+	 * not inferred.
 	 */
 	inferred = !cpu->resumed || !kp_is_syscall(frame->event) || !kp_in_syscall(cpu);
 	kp_missing_call(rec, cpu, ts, frame, inferred);
@@ -297,9 +291,7 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 	rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
 	cpu->depth = 1;
 	if (cpu->task != &rec->idle && kp_is_unresolved(rec, cpu)) {
-		/*
-		 * The unresolved spans were in this call, or the call's beginning was not recorded.
-		 */
+		/* The unresolved spans most likely were in this call. */
 		kp_rec_decide(rec, cpu->task, frame, 0, true);
 		cpu->task->bottom = KP_BOTTOM_USER;
 	}
@@ -366,7 +358,7 @@ void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
  * A switch saves the stack of the previous task, and puts the stack of the next task on the CPU.
  */
 
-/* Puts the task's stack on the CPU, below the scheduler if that is running. */
+/* Puts the task's stack on the CPU, and then @sched, the scheduler's frame, unless it is NULL. */
 static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_frame *sched)
 {
 	cpu->frames[0] = (struct kp_frame){ .event = KP_EVENT_USER };
@@ -383,10 +375,7 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
 	cpu->not_idle = false;
 }
 
-/*
- * Saves the task's frames. Leaves out the scheduler and interrupts on top, because they cannot
- * continue on another CPU. Returns the number of frames left out.
- */
+/* Saves the task's frames. Omits the scheduler and interrupts on top, and returns their number. */
 static int kp_save_stack(struct kp_reconstruct *rec, struct kp_task *task,
 			 const struct kp_frame *frames, int depth)
 {
@@ -417,8 +406,8 @@ static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /*
  * Handles a switch to the task that runs already. The switch away from this task was not recorded,
- * so events since then may belong to another task. If the task is the idle task, no call is
- * pending.
+ * so events since then may belong to another task. The idle task then has no pending call except
+ * the scheduler.
  */
 static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)
@@ -443,9 +432,9 @@ static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Returns whether an exec gives the calling thread the pid of its process's leader, which has
- * exited. The switch to that pid then comes from the call, without the scheduler, and the leader's
- * exit woke the thread.
+ * Returns whether the switch to @next is an exec that gives the calling thread the pid of the
+ * process's leader. The leader has exited, which woke the calling thread. The switch occurs in the
+ * system call, without the scheduler.
  */
 static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			    const struct kp_task *next)
@@ -459,8 +448,8 @@ static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cp
 }
 
 /*
- * Returns whether the switch to @next, which exits on a CPU, goes to another thread with its pid. A
- * thread cannot leave a CPU, or be switched to there, without a switch away from it.
+ * Returns whether the switch to @next goes to a new thread with its pid: @next has exited, but no
+ * switch away from it was recorded.
  */
 static bool kp_is_on_its_way_out(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 				 const struct kp_task *next, int64_t ts)
@@ -507,7 +496,7 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 								      cpu->depth - in_sched);
 		old->ran = true;
 	}
-	/* No wakeup since it was switched out: a new thread with this pid would have had one. */
+	/* No wakeup since the switch away: a new thread with this pid would have had one. */
 	cpu->preempted = next->saved_count && next->away.off >= 0 && next->away.woken < 0;
 	kp_unload_elsewhere(rec, cpu, next);
 	kp_load(cpu, next, in_sched ? &sched : NULL);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Functions that all parts of the reconstruction use, see reconstruct/state.h. It must not
- * interpret events, or call any of these parts.
- */
+/* Functions for all files of the reconstruction (state.h). Must not interpret events. */
 #include "reconstruct/state.h"
 
 #include <inttypes.h>
@@ -122,8 +119,6 @@ void kp_queues_free(struct kp_queues *queues)
 	kp_map_free(&queues->by_rpc);
 	memset(queues, 0, sizeof(*queues));
 }
-
-/* ---- rows, names, CPUs ---- */
 
 int kp_rec_fail(struct kp_reconstruct *rec, const char *what)
 {

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * State of the reconstruction (CPUs, tasks, names, rows that wait for a counterpart), and the
- * functions of its parts, lowest first. state.c has the functions that all parts use: rows, errors,
- * notes.
- */
+/* State of the reconstruction, and the functions that its files share (first: state.c). */
 #ifndef KP_RECONSTRUCT_STATE_H
 #define KP_RECONSTRUCT_STATE_H
 
@@ -15,10 +11,7 @@
 #include "model/span.h"
 #include "reconstruct/stats.h"
 
-/*
- * One RPC in a queue. Links are indexes + 1; 0: none. Adding and removing an RPC takes constant
- * time.
- */
+/* An RPC in a queue. Links are indexes + 1; 0: none. Put and take need constant time. */
 struct kp_queued {
 	int64_t ts;
 	uint32_t queue, rpc, pid;
@@ -43,10 +36,7 @@ struct kp_queues {
 
 /* Adds a copy of @item, whose links are ignored. Returns 0, or -1 without memory. */
 int kp_queues_put(struct kp_queues *queues, const struct kp_queued *item);
-/*
- * Removes the oldest item of the queue with RPC @rpc. If there is none, or @rpc is 0, removes the
- * oldest item of the queue. Returns false if the queue is empty.
- */
+/* Removes the oldest item with @rpc, or of the queue if there is none. Returns false if empty. */
 bool kp_queues_take(struct kp_queues *queues, uint32_t queue, uint32_t rpc, struct kp_queued *item);
 /* Empties all queues. */
 void kp_queues_free(struct kp_queues *queues);
@@ -81,14 +71,14 @@ enum kp_name_source {
 	KP_NAMED_TIME,		/* definition at its time */
 };
 
-/* A row that waits for its counterpart. If name is NULL, there is no row. */
+/* A packet or message that waits for its counterpart. If name is NULL, there is none. */
 struct kp_packet {
 	uint32_t hash;
 	struct kp_span row;
 	const struct kp_str *name;
 };
 
-#define KP_PACKETS	4096	/* a power of two: see reconstruct/point.c */
+#define KP_PACKETS	4096	/* 2^12, because kp_slot() returns 12 bits of a hash */
 #define KP_IDLE_STATES	16
 
 /* The time in which a task did not run, and the wakeup that ended it. */
@@ -101,9 +91,8 @@ struct kp_absence {
 };
 
 /*
- * Whether the bottom of a task's stack is resolved: it is user code, or a system call that began
- * before the trace. The spans of the task's bottom frame are unresolved until a later event shows
- * which.
+ * State of the bottom frame of a task's stack. A task that is new in the trace runs user code, or a
+ * system call that began earlier. Its spans are unresolved until a later event shows which.
  *
  *	the task is new,             an interrupt follows
  *	or its switch was missed     its first switch
@@ -114,8 +103,8 @@ struct kp_absence {
  *	                    v
  *	              KP_BOTTOM_USER: an event shows which, and kp_rec_decide() writes the spans
  *
- * A deferred span is a span of the scheduler, and it is not known whether it ended at the switch.
- * So this span and the rows of the wait before the task's first span are not written yet.
+ * A deferred span is a span of the scheduler that may have ended at the switch or later. So this
+ * span and the rows of the wait before the task's first span are not written yet.
  */
 enum kp_bottom { KP_BOTTOM_USER, KP_BOTTOM_UNRESOLVED, KP_BOTTOM_DEFERRED };
 
@@ -133,7 +122,7 @@ struct kp_task {
 	uint32_t saved_count, saved_room;
 	enum kp_bottom bottom;
 	bool ran;		/* the task was seen to stop running */
-	/* the exit of the task was recorded; if its pid is created again, that is another thread */
+	/* the exit of the task was recorded: a new thread may get its pid */
 	bool exiting;
 	uint32_t life;		/* number of earlier threads with this pid in the trace */
 	/* enum kutrace_task_kind; if it is unknown, the next three members decide */
@@ -157,7 +146,7 @@ struct kp_task {
 	/* a sent message that waits for its packet, or a received packet that waits for its message */
 	struct kp_packet message;
 
-	/* the task has been in the list rec->touched since the last pause */
+	/* the task is in the list rec->touched */
 	bool touched;
 	struct kp_task *next_touched;
 };
@@ -172,8 +161,8 @@ struct kp_ipis {
 };
 
 /*
- * How far a context switch has come on a CPU. In the scheduler, the current span belongs to the
- * previous task (span_task) until it ends; then the next task (task) arrives.
+ * State of a context switch on a CPU. A span of the scheduler belongs to the previous task
+ * (span_task) until the span ends; then the next task (task) arrives.
  *
  *	         a switch in the scheduler          the scheduler's span ends, by its
  *	                                            return or by an interrupt
@@ -206,7 +195,7 @@ struct kp_cpu {
 	int64_t switch_time;	/* time of the last recorded context switch; -1: none */
 	uint32_t switch_from;	/* pid before that switch; UINT32_MAX: unknown */
 
-	/* the return of a merged call, which is due unless another event comes first */
+	/* return of a merged call, which a later event of the CPU handles */
 	bool due;
 	int64_t due_ts;
 	uint32_t due_call, due_ipc;
@@ -239,13 +228,13 @@ struct kp_reconstruct {
 	struct kp_task **tasks;
 	size_t task_count, task_room;
 	struct kp_map task_map;		/* pid -> index */
-	struct kp_task *touched;	/* tasks with state to forget in a pause */
+	struct kp_task *touched;	/* list of tasks whose state a pause resets */
 	struct kp_task idle;
 	struct kp_strings strings;
 	struct kp_names names;		/* names that are valid at the current time */
 	const struct kp_str *name_cache[4096];
 	const struct kp_str *idle_name, *lowpower_name, *cexit_name, *ipi_name, *wakeup_name, *pause_name;
-	signed char reasons[4096];	/* wait reason of each call event; 0: unknown so far */
+	signed char reasons[4096];	/* wait reason of each call event; 0: not computed yet */
 
 	/* states of locks, by lock hash and pid */
 	struct kp_map lock_map;
@@ -253,7 +242,7 @@ struct kp_reconstruct {
 	size_t lock_count, lock_room;
 	struct kp_queues queues;
 	uint32_t mbit;
-	/* table of packets, which is large: searched only if packets_held is not 0 */
+	/* hash table of packets that wait; not searched if packets_held is false */
 	struct kp_packet packets[KP_PACKETS];
 	bool packets_held;
 
@@ -284,7 +273,7 @@ struct kp_reconstruct {
 
 int kp_rec_fail(struct kp_reconstruct *rec, const char *what);
 int kp_rec_no_memory(struct kp_reconstruct *rec);
-/* Returns the only copy of a name. Without memory, sets rec->err and returns "". */
+/* Returns the only copy of @text. Without memory, sets rec->err and returns "". */
 const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, size_t len);
 /* Counts @row as inferred. Returns its name with a ? appended. */
 const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const struct kp_span *row,
@@ -293,7 +282,7 @@ const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const stru
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);
 struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id);
-/* Resets the state of the CPU, except the members number and paused. */
+/* Resets the state of the CPU, except the members id and paused. */
 void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Prints an inference to rec->trace, if it is set. */
 void kp_rec_log(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
@@ -316,10 +305,7 @@ static inline bool kp_is_irq(uint32_t call)
 	return call >= KUTRACE_CALL_IRQ && call <= KUTRACE_CALL_BH;
 }
 
-/*
- * Returns true if no other thread can get the CPU inside @call. With PREEMPT_RT, softirqs run in
- * threads.
- */
+/* Returns true if no thread can preempt @call. With PREEMPT_RT, softirqs run in threads. */
 static inline bool kp_holds_cpu(const struct kp_reconstruct *rec, uint32_t call)
 {
 	return kp_is_irq(call) && !(rec->preempt_rt && call == KUTRACE_CALL_BH);
@@ -338,9 +324,8 @@ static inline struct kp_frame *kp_rec_top(struct kp_cpu *cpu)
 }
 
 /*
- * Returns true if the task of this CPU is unknown, because a context switch was not recorded. This
- * is so if this CPU's task was seen on another CPU, or if the idle task makes system calls. The
- * task is known again at the next recorded switch.
+ * Returns true if the CPU's task is unknown after a switch that was not recorded, until the next
+ * recorded one: the task was seen on another CPU, or the idle task made a system call.
  */
 static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
@@ -352,15 +337,13 @@ static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, cons
 /* Ends the span of the top frame at @ts, with @retval and @ipc. The next span begins at @ts. */
 void kp_rec_close(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		  int32_t retval, uint32_t ipc, bool inferred);
-/*
- * Does the same as kp_rec_close(), but the span that ends belongs to frame @as, unless @as is NULL.
- */
+/* Ends the span like kp_rec_close(), but as a span of frame @as, unless @as is NULL. */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc, bool inferred);
 /* Ends the span of the top frame, and pops the frame. */
 void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		int32_t retval, uint32_t ipc, bool inferred);
-/* Begins the next span at @ts. */
+/* Begins the next span at @ts, and completes a context switch in the scheduler. */
 void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 /* Pops the interrupts from the top of the stack. */
 void kp_rec_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
@@ -370,10 +353,7 @@ void kp_rec_idle_state(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* ---- task.c: names, saved stacks, waits and wakeups ---- */
 
-/*
- * Returns the task of @pid, and creates it if needed. Returns &rec->idle for pid 0, and NULL
- * without memory.
- */
+/* Returns the task of @pid, created if needed; for pid 0 &rec->idle; NULL without memory. */
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
 /* Resets the task's state. Its unresolved and deferred spans must have been written before. */
 void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
@@ -381,25 +361,18 @@ void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
 void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 		      enum kp_name_source source);
 /*
- * Begins the life of another thread with the pid of @old, which has exited. Only the name of @old
- * remains, until another name is recorded. Returns the new thread's task, which is another object
- * while @old has not left its CPU; NULL without memory.
+ * Begins the life of a new thread with the pid, and at first the name, of @old, which has exited.
+ * Returns the new thread's task: @old, or a new one if @old is still on a CPU; NULL without memory.
  */
 struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old);
-/*
- * Returns true if the task has exited and left its CPU, so that only a later thread with its pid
- * can run.
- */
+/* Returns true if the task has exited and left its CPU: only a new thread of its pid can run. */
 static inline bool kp_rec_is_dead(const struct kp_task *task)
 {
 	return task->exiting && task->cpu < 0;
 }
 /* Records that a switch has no name for @pid. So a name at time -1 belongs to a later thread. */
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
-/*
- * Returns true if the task is a kernel thread. If the trace does not record the task's kind, the
- * result is inferred.
- */
+/* Returns true for a kernel thread. Inferred if the trace does not record the task's kind. */
 static inline bool kp_rec_in_kernel(const struct kp_task *task)
 {
 	if (task->kind != KUTRACE_TASK_UNKNOWN)
@@ -419,17 +392,14 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_frame *frames, int count);
 void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_pending *span);
-/*
- * Resolves the unresolved spans: they belong to @frame; NULL: to user code. @retval goes to the
- * last span. @inferred: no event shows the result.
- */
+/* Writes the unresolved spans as spans of @frame; NULL: as user code. The last gets @retval. */
 void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred);
 /* Resolves the deferred span of the scheduler, if there is one: the span ended at the switch. */
 void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task);
-/* Resolves the deferred span: the scheduler continued, so all unresolved spans since then belong to it. */
+/* Resolves the deferred span: the unresolved spans since the switch are the scheduler's. */
 void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task, int32_t retval);
-/* Writes the unresolved spans at the end of the trace, in the most likely way. */
+/* Writes the unresolved spans as user code, because no later event can show more. */
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task);
 /* Writes a mark at the beginning of the trace, if the task has had more than one name. */
 void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task);
@@ -443,7 +413,7 @@ void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event, int64_t ts, uint32_t call,
 		   int32_t retval, uint32_t ipc);
-/* Ends a merged call of @cpu, whose return is due, at @ts at the latest. */
+/* Handles the return of a merged call, if it is due. The call ends at @ts at the latest. */
 void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 
 void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
@@ -458,10 +428,7 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event);
 /* Ends the IPI arcs to @cpu, if the interrupt on top of its stack is an IPI. */
 void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
-/*
- * Ends the arcs of stores to the memory that @cpu monitors, because the CPU runs again and has seen
- * the stores.
- */
+/* Ends the arcs of stores to memory that @cpu monitors: the CPU runs and has seen them. */
 void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Writes the row of an event in a pause. Changes no state. */
@@ -477,10 +444,7 @@ void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 /* Handles a message that user code received or sent at row->start. */
 void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			   struct kp_span *row, const struct kp_str *name);
-/*
- * Write the rows that still wait for a counterpart: packets in the kernel, or the message of a
- * task.
- */
+/* Write the rows of kernel packets, or of a task's message, that have no counterpart. */
 void kp_rec_packet_end(struct kp_reconstruct *rec);
 void kp_rec_packet_task_end(struct kp_reconstruct *rec, struct kp_task *task);
 

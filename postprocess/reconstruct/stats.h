@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Statistics of the reconstruction, for summaries and checks.
- */
+/* Statistics of the reconstruction, for summaries and checks. */
 #ifndef KP_RECONSTRUCT_STATS_H
 #define KP_RECONSTRUCT_STATS_H
 
@@ -14,7 +12,7 @@
 #define KP_BAD_PAUSE "ignored pauses that are not OFF:ON, two times of the trace in order\n"
 #define KP_BAD_PARTIAL "ignored a fact partial that is not FROM:TO, two times of the trace in order\n"
 
-/* Message about events with impossible numbers, with their count. */
+/* Message with the number of ignored events, see made_events. */
 #define KP_MADE_EVENTS "ignored %" PRIu64 " events: only filters make rows with their numbers\n"
 
 /* Numbers of written rows and of inferences. */
@@ -34,10 +32,10 @@ struct kp_reconstruct_stats {
 	uint64_t clipped;		/* number of merged calls cut off at the next event */
 	/* number of arcs left out because too many IPIs were not handled yet */
 	uint64_t arcs_dropped;
-	uint64_t pauses;		/* number of times in which the recording was off */
-	int64_t paused_units;		/* total duration of these times, 10 ns units */
-	bool bad_pause;			/* a fact pause was invalid */
-	bool bad_partial;		/* a fact partial was invalid */
+	uint64_t pauses;
+	int64_t paused_units;		/* total duration of the pauses, 10 ns units */
+	bool bad_pause;			/* a fact "pause" was invalid */
+	bool bad_partial;		/* a fact "partial" was invalid */
 	/* interval in which events of some CPUs are missing; 10 ns units; {0, 0}: none */
 	struct kp_pause partial;
 	/* number of ignored events with numbers that only rows of filters have */

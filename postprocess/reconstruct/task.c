@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tasks: their names, their stacks while they do not run, their waits. The number of tasks is not
- * limited; a pid may have 32 bits. pid 0 is the idle task. Each CPU has its own idle task, so the
- * idle task never waits and has no saved stack.
- */
+/* Tasks. All idle tasks (pid 0) are one object, which never waits and has no saved stack. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +74,6 @@ void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task)
 	task->next_touched = NULL;
 }
 
-/* ---- names ---- */
-
 static bool kp_has_name(const struct kp_str *all, const struct kp_str *comm)
 {
 	const char *p = all->text, *end = all->text + all->len;
@@ -147,10 +141,7 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 
 	if (!task)
 		return;
-	/*
-	 * A definition, or another name in a switch, neither names nor renames a thread that has
-	 * exited. It belongs to the next thread with this pid.
-	 */
+	/* After an exit, a definition or another name in a switch belongs to the next thread. */
 	if (task->exiting && (source == KP_NAMED_TIME || (source == KP_NAMED_SWITCH && !kp_has_comm(task, def))))
 		task = kp_rec_next_life(rec, task);
 	if (!task)
@@ -172,8 +163,6 @@ void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid)
 	task->kernel_name = false;
 	task->name = kp_number_name(rec, pid);
 }
-
-/* ---- stacks ---- */
 
 void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_frame *frames, int count)
@@ -217,9 +206,7 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	};
 	size_t i;
 
-	/*
-	 * Before the end of that interval, the task may have run on a CPU whose events are missing.
-	 */
+	/* Before partial.on, the task may have run on a CPU whose events are missing. */
 	if (row.dur < KP_MIN_WAIT || from < rec->stats.partial.on)
 		return;
 	for (i = 0; names[i].letter != reason && names[i].letter != 'z'; i++)
@@ -228,10 +215,7 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	kp_rec_row(rec, &row, kp_rec_str(rec, names[i].name, strlen(names[i].name)));
 }
 
-/*
- * Writes the waits and the wakeup of a task that did not run until @ts, when it began to run on
- * @cpu.
- */
+/* Writes the waits and the wakeup of a task that begins to run on @cpu at @ts. */
 static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *task,
 			    const struct kp_absence *away, int cpu, int64_t ts)
 {
@@ -280,8 +264,8 @@ void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
 	uint32_t i;
 
 	/*
-	 * The span of the scheduler's caller lasts until the interrupt, where the caller leaves its
-	 * CPU. If the caller has run again before, the span ends at the switch.
+	 * The scheduler's span lasts until the interrupt: add the first unresolved span to it. If
+	 * the caller has run again since the switch, the scheduler's span ends at the switch.
 	 */
 	if (caller && (caller == &rec->idle || caller->away.off == switched) && task->pending_count &&
 	    first->start == switched) {
@@ -342,7 +326,7 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		}
 	}
 	task->pending[task->pending_count++] = *span;
-	/* After KP_PENDING_MAX spans without a sign of a system call, the task is in none. */
+	/* After KP_PENDING_MAX spans without a sign of a system call, the task runs user code. */
 	if (task->pending_count == KP_PENDING_MAX) {
 		kp_rec_decide(rec, task, NULL, 0, false);
 		task->bottom = KP_BOTTOM_USER;
@@ -362,7 +346,7 @@ static void kp_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 	task->user = false;
 	task->kind = KUTRACE_TASK_UNKNOWN;
 	task->life++;
-	/* A wakeup after the exit is the new thread's. */
+	/* A wakeup after the last run belongs to the new thread. */
 	if (task->away.woken < task->away.off)
 		task->away.woken = -1;
 	task->away.off = -1;
@@ -408,7 +392,7 @@ void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu, in
 
 void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)
 {
-	/* A switch may be missing here, and the task may run elsewhere now. */
+	/* If a switch was not recorded, the task may already run on another CPU. */
 	if (task == &rec->idle || task->cpu != cpu)
 		return;
 	task->cpu = -1;
@@ -542,8 +526,6 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		task->away.reason = cpu->store_reason;
 }
 
-/* ---- the end ---- */
-
 void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
 {
 	struct kp_span row = {
@@ -562,7 +544,7 @@ void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
 
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task)
 {
-	/* The task is possibly still in the scheduler: no event shows it. */
+	/* With a deferred span, the task may still be in the scheduler: its spans are inferred. */
 	kp_rec_decide(rec, task, NULL, 0, task->bottom == KP_BOTTOM_DEFERRED);
 }
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Joins rows to calls (report/calls.h). Rule numbers refer to docs/design/reconstruction.md, "Calls".
- */
+/* Joins rows to calls (report/calls.h). Rules: docs/design/reconstruction.md, "Calls". */
 #include "report/calls.h"
 
 #include <stdlib.h>
-
 
 static enum kp_joined_kind kind_of(const struct kp_span *row)
 {
@@ -34,7 +31,7 @@ static int leave(struct kp_joiner *calls, int depth, bool seen,
 	return status;
 }
 
-/* Applies rule 1. */
+/* Applies rule 1: ends the transient calls of a process that was not on its CPU. */
 static int absent(struct kp_joiner *calls, const struct kp_joiner_sink *sink)
 {
 	for (int i = 0; i < calls->depth; i++)
@@ -67,7 +64,7 @@ static void go_on(struct kp_joined_call *call, const struct kp_span *row,
 	call->retval = row->retval;
 }
 
-/* Applies rules 3 to 5. */
+/* Applies rules 3 to 5 to a row of kernel code. */
 static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		      enum kp_joined_kind kind, bool touches, bool follows, int64_t tag,
 		      struct kp_strings *strings, const struct kp_joiner_sink *sink)
@@ -150,7 +147,7 @@ int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink)
 	return leave(calls, 0, false, sink);
 }
 
-/* Updates the longest call. A whole call takes precedence over one that is cut off. */
+/* Updates the longest call. A complete call takes precedence over an incomplete one. */
 static void longer(struct kp_call_sum *sum, int64_t time, int64_t at, bool bound)
 {
 	if (sum->longest >= 0 && (sum->bound != bound ? bound : time <= sum->longest))
@@ -175,7 +172,7 @@ static int by_elapsed(const void *a, const void *b)
 	return (x->elapsed > y->elapsed) - (x->elapsed < y->elapsed);
 }
 
-/* Joins entries of equal times, and sorts them, the shortest first. */
+/* Joins entries with equal times, and sorts them by time. */
 static void merge_times(struct kp_call_sum *sum)
 {
 	struct kp_call_time *items = sum->whole.items;
@@ -194,8 +191,8 @@ static void merge_times(struct kp_call_sum *sum)
 }
 
 /*
- * Adds @count whole calls of the same elapsed time. Joins equal times from time to time, so that
- * memory grows with the number of different times, not with the number of calls.
+ * Adds @count complete calls with the same elapsed time. Sometimes joins equal times, so that
+ * memory grows with the number of different times, not of calls.
  */
 static int add_time(struct kp_call_sum *sum, int64_t elapsed, uint64_t count)
 {
@@ -237,7 +234,7 @@ int kp_call_sum_add(struct kp_call_sum *sum, const struct kp_call_sum *other)
 	return 0;
 }
 
-/* Returns the longest time among the @calls shortest whole calls. @calls is at least 1. */
+/* Returns the longest time of the @calls shortest complete calls. @calls is at least 1. */
 static int64_t time_of(const struct kp_call_sum *sum, uint64_t calls)
 {
 	const struct kp_call_time *at = sum->whole.items;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Joins rows to calls: one system call, fault, interrupt or softirq may be several rows. The rules
- * are in docs/design/reconstruction.md, "Calls"; templates/js/data/join.ts has the same rules.
- * Times are in units of 10 ns.
+ * Joins rows to calls: one system call, fault, interrupt or softirq may be several rows.
+ * docs/design/reconstruction.md, "Calls", has the rules. templates/js/data/join.ts implements the same
+ * rules. Times are in units of 10 ns.
  */
 #ifndef KP_REPORT_CALLS_H
 #define KP_REPORT_CALLS_H
@@ -20,35 +20,34 @@ struct kp_joined_call {
 	const struct kp_str *name;	/* name of the first part, or of the first inferred part */
 	int64_t start, end;		/* start of the first part, end of the last part */
 	int64_t own;			/* sum of the durations of the parts */
-	int64_t away;			/* time in the call in which the process did not run */
+	int64_t away;			/* time from start to end in which the process did not run */
 	int64_t arg0;			/* argument of the first part */
 	int64_t retval;			/* return value of the last part */
 	int32_t cpu;			/* CPU of the first part */
 	int64_t tag;			/* the caller's tag, from the first part */
-	bool begins, ends;		/* whether the beginning and the end are in the trace */
+	bool begins, ends;		/* the trace has the beginning of the call; its end */
 	bool inferred;			/* a part is inferred */
 	int64_t gone;			/* kp_joiner.gone when the call began */
 };
 
 #define KP_JOINER_DEPTH 16
 
-/* The calls that one process is in, outermost first. All zero before the first row. */
+/* The pending calls of one process, outermost first. Zeroed before the first row. */
 struct kp_joiner {
 	int depth;
-	bool any;			/* there was a row */
-	/* user code or a system call was seen, so all calls of the process are known */
+	bool any;			/* the process had a row; after a pause, false again */
+	/* user code or a system call was seen, so all pending calls are known */
 	bool sure;
 	enum kp_joined_kind before;	/* kind of the last row */
 	int64_t end;			/* end of the last row */
-	int64_t gone;			/* total time in which the process ran on no CPU */
+	int64_t gone;			/* total time between rows, in which the process did not run */
 	struct kp_joined_call in[KP_JOINER_DEPTH];
 };
 
 /*
- * The functions are called for each call. ended() is called when the call has ended or the trace
- * cuts it off, began() when it begins, and goes_on() when the innermost call has another part. The
- * last two may be NULL. @depth is the number of calls around it. They return 0, or -1 without
- * memory.
+ * Functions that are called for each call: began() when it begins, goes_on() when it has another
+ * part, and ended() when it ends or is cut off. began and goes_on may be NULL. @depth: number of
+ * calls around the call. The functions return 0, or -1 without memory.
  */
 struct kp_joiner_sink {
 	int (*ended)(void *self, const struct kp_joined_call *call);
@@ -59,15 +58,16 @@ struct kp_joiner_sink {
 };
 
 /*
- * Adds the process's next row of execution. If @follows, a row of the same CPU ends where this row
- * begins. Returns 0, or -1 without memory or if a function of @sink failed.
+ * Adds the next row of execution of the process. @follows: another row of the CPU ends where @row
+ * begins. @tag is stored in a call that begins. Returns 0, or -1 without memory or if a function of
+ * @sink failed.
  */
 int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follows, int64_t tag,
 		 struct kp_strings *strings, const struct kp_joiner_sink *sink);
-/* Ends the rows of the process. Its pending calls have no end. */
+/* Reports pending calls as calls without an end. Returns the same as kp_joiner_row(). */
 int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink);
 
-/* The number of calls with one duration. */
+/* The number of complete calls with one elapsed time. */
 struct kp_call_time {
 	int64_t elapsed;
 	uint64_t count;
@@ -75,28 +75,27 @@ struct kp_call_time {
 
 /* Totals of calls, or of other intervals such as user code and waits. */
 struct kp_call_sum {
-	uint64_t count;			/* number of whole calls, or of intervals */
-	/* number of calls that are inferred or lack a beginning or end */
+	uint64_t count;			/* number of complete calls, or of intervals */
+	/* number of incomplete calls: inferred, or without beginning or end */
 	uint64_t cut;
-	int64_t time;			/* total time of all calls on a CPU */
+	int64_t time;			/* total time of all calls on CPUs */
 	int64_t elapsed;		/* total time of all calls from beginning to end */
-	/* elapsed time and start of the longest call, a whole call if possible; -1: none */
+	/* elapsed time and start of the longest call, complete if possible; -1: none */
 	int64_t longest, longest_at;
-	/* the longest call is cut off, so longest is a lower bound */
+	/* the longest call is incomplete, so longest is a lower bound */
 	bool bound;
-	/* percentiles of whole calls; -1: none; set by kp_call_sum_end() */
+	/* percentiles of complete calls; -1: none; set by kp_call_sum_end() */
 	int64_t p50, p99;
-	/* numbers of whole calls by elapsed time; merge_times() joins equal times */
+	/* complete calls by elapsed time; merge_times() joins equal times */
 	KP_VECTOR(struct kp_call_time) whole;
 	size_t merge_at;		/* length of whole at which equal times are joined */
 };
 
-/* A sum of no calls. */
 #define KP_CALL_SUM_NONE { .longest = -1, .p50 = -1, .p99 = -1 }
 
-/* Adds an interval that is not a call. */
+/* Adds an interval that is no call. */
 void kp_call_sum_interval(struct kp_call_sum *sum, int64_t start, int64_t time);
-/* Adds a call, except its time on a CPU. Returns 0, or -1 without memory. */
+/* Adds a call, except its time on CPUs. Returns 0, or -1 without memory. */
 int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call);
 /* Adds all totals of another sum. Returns 0, or -1 without memory. */
 int kp_call_sum_add(struct kp_call_sum *sum, const struct kp_call_sum *other);

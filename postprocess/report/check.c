@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Watches the events and spans of a raw trace on their way to and from the reconstruction
- * (report/check.h). Must not change them.
- */
+/* Checks the events and spans of a raw trace (report/check.h). Must not change them. */
 #include "report/check.h"
 
 #include <inttypes.h>
@@ -33,7 +30,7 @@ static int watch_event(void *self, const struct kp_event *event)
 	watch_pid(check, event->pid);
 	while (kp_pauses_next(&check->pauses, event->ts, &pause))
 		check->resumes = pause.on;
-	/* The header of a block is not an event. */
+	/* the header of a block is no event */
 	if (event->event == KUTRACE_USERPID && event->dur)
 		return check->next.event(check->next.self, event);
 	if (event->ts < check->resumes) {
@@ -49,7 +46,7 @@ static int watch_event(void *self, const struct kp_event *event)
 		check->first[cpu] = event->ts;
 		check->last[cpu] = end;
 	}
-	/* A merged call ends at the next event at the latest (clipped in kp_reconstruct_stats). */
+	/* a merged call ends at the next event at the latest (clipped in the statistics) */
 	if (event->ts > check->first[cpu] && event->event >= KUTRACE_CALL_TRAP)
 		check->last[cpu] = end;
 	else if (end > check->last[cpu])
@@ -106,8 +103,8 @@ void kp_check_free(struct kp_check *check)
 }
 
 /*
- * Returns the time up to which spans must cover the CPU: its last event, or the end of a later
- * pause.
+ * Returns the time up to which spans must cover the CPU: the end of its last event or of its last
+ * pause, whichever is later.
  */
 static int64_t kp_check_last(const struct kp_check *check, int cpu)
 {
@@ -136,9 +133,9 @@ bool kp_check_half_inferred(const struct kp_check_inferred *inferred)
 	return inferred->spans && inferred->spans * 2 >= inferred->all_spans;
 }
 
-/* ---- the result as text; each fault is also reported as an error ---- */
+/* ---- the result as text; kp_error() also reports each fault ---- */
 
-static bool quiet;	/* print no text; faults are still reported */
+static bool quiet;	/* print no text, but report faults */
 
 static void __attribute__((format(printf, 1, 2))) print(const char *fmt, ...)
 {
@@ -157,8 +154,8 @@ static void print_time(int64_t units)
 }
 
 /*
- * Prints @part of @whole as a percentage, rounded down, so that 100 % means all of it. If @whole is
- * 0, prints @of_none, in units of 1/100,000,000.
+ * Prints @part of @whole as a percentage, rounded down: 100 % means all. If @whole is 0, prints
+ * @of_none, in units of 0.000001 %.
  */
 static void print_percent(int64_t part, int64_t whole, int64_t of_none)
 {
@@ -218,7 +215,7 @@ static unsigned int report_structure(const struct kp_raw *raw)
 	return bad != 0;
 }
 
-/* Prints the pauses. Pauses are not faults, but the trace has no events in them. */
+/* Prints the pauses, which are no faults. */
 static void report_pauses(const struct kp_reconstruct_stats *stats)
 {
 	if (stats->bad_pause)
@@ -263,8 +260,8 @@ static void report_inferred(const struct kp_reconstruct_stats *stats,
 }
 
 /*
- * Reports steps of the wall clock. They do not affect the times in the trace, which count from the
- * clock's value at the start.
+ * Prints steps of the wall clock. Times in the trace do not contain these steps: only time 0 is
+ * taken from the wall clock.
  */
 static void report_clock(const struct kp_raw *raw)
 {
@@ -297,7 +294,7 @@ static void report_lost(const struct kp_raw *raw)
 	       raw->dropped_first_block);
 }
 
-/* Events of tracepoints that the trace does not define can be counted, but not decoded. */
+/* Prints the number of typed tracepoints, and how many have no definition in the trace. */
 static void report_points(const struct kp_raw_summary *summary)
 {
 	if (summary->points)
@@ -341,7 +338,7 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 	return bad;
 }
 
-/* ---- the same result as JSON ---- */
+/* ---- the result as JSON ---- */
 
 static void json_cpu(struct ku_report *r, const struct kp_raw *raw,
 		     const struct kp_check *check, int cpu)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks whether a raw trace is sound: watches the events that go into the reconstruction and the
- * spans that come out, and prints the result as text or as JSON. Memory must not grow with the trace.
+ * Checks a raw trace: the events before the reconstruction, and the spans after it. Prints the result
+ * as text or as JSON. Memory must not grow with the trace.
  */
 #ifndef KP_REPORT_CHECK_H
 #define KP_REPORT_CHECK_H
@@ -13,16 +13,16 @@
 #include "reconstruct/stats.h"
 #include "report/coverage.h"
 
-/* Watches the events on their way into the reconstruction, and the spans that come out. */
+/* Results of the check. Arrays are by CPU. */
 struct kp_check {
 	struct kp_event_sink next;
-	uint64_t events[256];		/* number of events outside pauses, by CPU */
-	/* number of events in pauses, in which there is no execution */
+	uint64_t events[256];		/* number of events outside pauses */
+	/* number of events in pauses, in which no spans are made */
 	uint64_t in_pause[256];
-	/* times of the first and last event; last includes the ends of merged calls */
+	/* time of the first event; end of the last event or merged call */
 	int64_t first[256], last[256];
-	int64_t before[256];		/* time of the last event that changes the CPU's state */
-	/* number of events that are earlier than the previous one */
+	int64_t before[256];		/* time of the last call or return */
+	/* calls and returns with a time before the previous one of their CPU */
 	uint64_t back;
 	struct kp_map named, unnamed;	/* pids with and without a name */
 	uint64_t names, bad_names;
@@ -37,7 +37,7 @@ struct kp_check {
 struct kp_event_sink kp_check_sink(struct kp_check *check, const struct kp_event_sink *next);
 void kp_check_free(struct kp_check *check);
 
-/* The inferred part of the whole trace, in execution spans and in time. */
+/* The inferred part of the trace: execution spans, and time. */
 struct kp_check_inferred {
 	uint64_t spans, all_spans;
 	int64_t units, all_units;	/* time of all CPUs, units of 10 ns */
@@ -53,7 +53,7 @@ struct kp_check_inferred kp_check_inferred(const struct kp_check *check,
  */
 bool kp_check_half_inferred(const struct kp_check_inferred *inferred);
 
-/* Prints the result as text, or only its errors. Returns the number of faults. */
+/* Prints the result as text, or only the errors. Returns the number of faults. */
 unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
 			   const struct kp_reconstruct_stats *stats,
 			   const struct kp_check_inferred *inferred, bool only_errors);

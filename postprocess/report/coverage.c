@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Stores the covered time of each CPU as a list of intervals. Rows come nearly in order, so the
- * list stays short, and most rows extend its last interval. Must not assume that rows are correct.
+ * Stores the covered time of each CPU as a list of intervals. The list is short, because rows are
+ * nearly in time order and most of them extend the last interval. Must not assume that rows are
+ * correct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,8 @@ static int kp_insert(struct kp_cpu_coverage *cpu, size_t at, struct kp_interval 
 }
 
 /*
- * Adds an interval, joins it with all intervals that it touches, and counts the time that was
- * covered before.
+ * Adds an interval, and joins it with all intervals that it touches. Counts the time that was
+ * already covered as overlap.
  */
 static int kp_cover(struct kp_cpu_coverage *cpu, int64_t start, int64_t end)
 {

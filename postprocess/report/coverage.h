@@ -13,14 +13,14 @@ struct kp_interval {
 };
 
 struct kp_cpu_coverage {
-	/* intervals that are covered, including pauses; disjoint, sorted, not adjacent */
+	/* covered intervals, including pauses; sorted; they do not touch each other */
 	struct kp_interval *list;
 	size_t count, room;
 	uint64_t spans;
-	uint64_t overlaps;	/* number of spans that overlap covered time */
+	uint64_t overlaps;	/* number of spans that overlap earlier ones */
 	int64_t overlap;	/* time that is covered more than once, units of 10 ns */
-	int64_t overlap_at;	/* start of the first span that overlaps covered time */
-	int64_t paused;		/* time in the list in which recording was off, units of 10 ns */
+	int64_t overlap_at;	/* start of the first span that overlaps an earlier one */
+	int64_t paused;		/* time in which recording was off, units of 10 ns */
 	int64_t paused_until;	/* end of the last pause row */
 };
 
@@ -28,12 +28,12 @@ struct kp_cpu_coverage {
 struct kp_coverage {
 	struct kp_cpu_coverage cpu[256];
 	uint64_t rows;
-	bool failed;		/* there was no memory */
+	bool failed;		/* memory ran out */
 };
 
 struct kp_span_sink kp_coverage_sink(struct kp_coverage *coverage);
 
-/* The time between first and last that neither execution nor pauses cover. */
+/* Gaps: intervals between first and last that neither execution nor pauses cover. */
 struct kp_gaps {
 	uint64_t count;
 	int64_t units;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Aligns two traces, and prints their differences (report/diff.h).
- */
+/* Aligns two traces, and prints their differences (report/diff.h). */
 #include "report/diff.h"
 
 #include <inttypes.h>
@@ -9,8 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-
-/* ---- reading ---- */
 
 static void close_segment(struct kp_diff_side *side, int64_t at)
 {
@@ -108,8 +104,6 @@ struct kp_span_sink kp_diff_sink(struct kp_diff *d)
 	};
 }
 
-/* ---- aligning ---- */
-
 static int64_t group_of(struct kp_diff *d, bool mark, const char *name, size_t len)
 {
 	const struct kp_str *text = kp_strings_add(&d->strings, name, len);
@@ -163,8 +157,8 @@ static size_t base_length(const struct kp_str *name)
 }
 
 /*
- * Adds all lines of @prof, except samples and idle. If @mark is not negative, all lines go to the
- * group of that number. Otherwise each line goes to the group of its process.
+ * Adds all lines of @prof, except samples and idle. @mark: index of the group of all lines; if
+ * negative, the group of a line is the name of its process.
  */
 static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, int64_t mark)
 {
@@ -198,7 +192,7 @@ static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, 
 
 static const struct kp_diff *sorting;
 
-/* Returns the increase of the time. @part: part of the first trace and part of the second trace. */
+/* Returns the increase of the time from part[0] to part[1], the second trace. */
 static int64_t increase(const struct kp_call_sum *part)
 {
 	return part[1].time - part[0].time;
@@ -271,9 +265,7 @@ void kp_diff_free(struct kp_diff *d)
 	kp_map_free(&d->by_line);
 }
 
-/* ---- printing ---- */
-
-#define SHOWN 6		/* maximum number of kinds of a group in the text */
+#define SHOWN 6		/* maximum number of kinds that the text shows of a group */
 
 static void text_part(const struct kp_call_sum *part, FILE *out)
 {

@@ -17,22 +17,22 @@
 
 struct kp_diff_line {
 	uint32_t group;
-	enum kp_prof_class class;	/* class of the line, except samples */
+	enum kp_prof_class class;	/* class of the line; not KP_PROF_SAMPLE */
 	const struct kp_str *kind;
 	struct kp_call_sum part[2];
 };
 
 struct kp_diff_group {
-	/* true: the group begins at a mark; false: the group is a process */
+	/* true: the group is a mark; false: a process */
 	bool mark;
 	const struct kp_str *name;
-	/* sums of both traces; for a mark wall time, for a process CPU time and threads */
+	/* sums of both traces: wall time of a mark; CPU time and threads of a process */
 	struct kp_call_sum part[2];
 };
 
 struct kp_diff_segment {
 	const struct kp_str *label;
-	struct kp_prof prof;		/* profile of the calls that begin in the segment */
+	struct kp_prof prof;		/* profile of the calls and the time in the segment */
 	struct kp_call_sum wall;
 };
 
@@ -54,19 +54,18 @@ struct kp_diff {
 	struct kp_diff_side side[2];
 	struct kp_strings strings;
 	struct kp_map by_group, by_line;
-	int reading;			/* index of the trace that the sink reads */
+	int reading;			/* index of the trace that is being read */
 	bool no_memory, too_many_marks;
 };
 
 #define KP_DIFF_LABELS_MAX 4096
 
-/* Returns the sink. Set diff->reading before each trace. Rows must be in time order. */
+/* Returns the sink. The caller sets diff->reading before each trace. Rows must be in time order. */
 struct kp_span_sink kp_diff_sink(struct kp_diff *diff);
-/* Fills groups and lines after both traces. Returns 0, or -1 without memory. */
+/* Fills groups and lines; call it after both traces. Returns 0, or -1 without memory. */
 int kp_diff_align(struct kp_diff *diff);
 void kp_diff_free(struct kp_diff *diff);
 
-/* Print the differences. */
 void kp_diff_text(const struct kp_diff *diff, FILE *out);
 void kp_diff_json(const struct kp_diff *diff, FILE *out);
 

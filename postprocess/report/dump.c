@@ -25,18 +25,18 @@ struct state {
 	FILE *out;
 	bool show;
 	uint64_t number;	/* number of the block */
-	uint64_t read, total;	/* bytes read and size; a size of 0 is unknown */
+	uint64_t read, total;	/* bytes that were read; size, 0: unknown */
 	uint8_t bytes[KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES];
 	uint64_t words[KUTRACE_BLOCK_WORDS];
-	size_t word_count;	/* number of words; fewer in an incomplete block */
+	size_t word_count;	/* number of words in the block */
 	bool has_ipc;
-	uint64_t count;		/* full count of the previous entry */
-	/* clock pairs in the first block; 0: unknown */
+	uint64_t count;		/* time counter at the previous entry */
+	/* clock pairs of the first block; 0: unknown */
 	uint64_t start_count, start_usec, stop_count, stop_usec;
 	struct kp_event_names names;
 };
 
-/* Prints the seconds since the start pair, if the clock pairs allow it. */
+/* Prints the seconds since the start clock pair, if the pairs are valid. */
 static void put_time(const struct state *st, uint64_t count)
 {
 	int64_t counts = (int64_t)(st->stop_count - st->start_count);
@@ -58,7 +58,7 @@ static void put_ipc(const struct state *st, size_t i)
 		"0", "1/8", "1/4", "3/8", "1/2", "5/8", "3/4", "7/8",
 		"1", "5/4", "3/2", "7/4", "2", "5/2", "3", "7/2+",
 	};
-	/* lower bound of each step of cache misses */
+	/* minimum number of cache misses of each step */
 	static const char *const llc[16] = {
 		"0", "1+", "8+", "16+", "32+", "64+", "128+", "256+",
 		"512+", "1K+", "2K+", "4K+", "8K+", "16K+", "32K+", "64K+",
@@ -72,9 +72,7 @@ static void put_ipc(const struct state *st, size_t i)
 		fprintf(st->out, " [ipc %02x: %s, %s]", byte, ipc[byte & 15], ipc[byte >> 4]);
 	else if (flags == KUTRACE_FLAG_LLC)
 		fprintf(st->out, " [llc %02x: %s, %s]", byte, llc[byte & 15], llc[byte >> 4]);
-	/*
-	 * the upper two bits are the IPC, the lower two the misses; a step is four of those above
-	 */
+	/* each half: two bits of IPC, then two bits of misses; a value covers four steps above */
 	else
 		fprintf(st->out, " [ipc and llc %02x: %x, %x]", byte, byte & 15, byte >> 4);
 }
@@ -96,8 +94,6 @@ static void put_usec(const struct state *st, uint64_t usec)
 	fprintf(st->out, "%" PRIu64 " us: %s", usec, date);
 }
 
-/* ---- the head of a block ---- */
-
 static void put_flags(const struct state *st, uint8_t flags)
 {
 	fprintf(st->out, " flags %02x", flags);
@@ -112,7 +108,7 @@ static void put_flags(const struct state *st, uint8_t flags)
 	fputs(", taken at ", st->out);
 }
 
-/* Prints words i to i + 3 of a header, if they exist: pid and frequency, reserved, name. */
+/* Prints up to four words of a header from @i on: pid and frequency, reserved, name. */
 static void put_process(const struct state *st, size_t i)
 {
 	static const char *const what[] = {
@@ -189,12 +185,7 @@ static size_t put_head(const struct state *st)
 	return KUTRACE_FIRST_WORD0;
 }
 
-/* ---- entries ---- */
-
-/*
- * Computes the full count of an entry. Returns " late" if the count is lower than the previous one,
- * otherwise "".
- */
+/* Sets st->count to the entry's full count. Returns " late" if it decreases, otherwise "". */
 static const char *expand(struct state *st, uint64_t word)
 {
 	uint64_t before = st->count;
@@ -247,7 +238,7 @@ static void put_point(struct state *st, size_t i, size_t count)
 	kp_print_plain(st->out, event.name, event.name_len);
 }
 
-/* Prints the entry at @i, all of whose words are in the block. */
+/* Prints the entry at @i. All of its @words words must be in the block. */
 static void put_entry(struct state *st, size_t i, size_t words)
 {
 	uint64_t word = st->words[i];
@@ -343,9 +334,7 @@ static void dump_block(struct state *st)
 	st->dump->shown_any |= st->show;
 }
 
-/*
- * Reads one block, and its counter bits if its flags announce these. Returns the number of bytes.
- */
+/* Reads one block, and its counter bits if its flags announce them. Returns the number of bytes. */
 static size_t read_block(struct state *st, FILE *in)
 {
 	size_t n = fread(st->bytes, 1, KUTRACE_BLOCK_BYTES, in);
@@ -353,7 +342,7 @@ static size_t read_block(struct state *st, FILE *in)
 	st->has_ipc = false;
 	if (n < KUTRACE_BLOCK_BYTES)
 		return n;
-	/* the flags are byte 7 of word 1 */
+	/* byte 7 of word 1: the flags */
 	if (st->bytes[15] & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) {
 		size_t more = fread(st->bytes + n, 1, KUTRACE_IPC_BYTES, in);
 

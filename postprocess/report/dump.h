@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints every word of the blocks of a raw trace: its index, the word in hex, and its meaning. The
- * purpose is to examine traces that no other program can read. Must not refuse any trace, so it
- * trusts no flag and
- * no time.
+ * Prints every word of the blocks of a raw trace: its index, the word in hex, and its meaning.
+ * Serves to examine traces that other programs reject. Must accept every trace, so it does not rely
+ * on flags and times.
  */
 #ifndef KP_DUMP_H
 #define KP_DUMP_H
@@ -14,7 +13,7 @@
 
 struct kp_dump {
 	uint64_t first, last;	/* numbers of the first and last block to show, set by the caller */
-	/* members set by kp_dump(): */
+	/* results: */
 	uint64_t blocks;	/* number of complete blocks that were read */
 	uint64_t rest_bytes;	/* size of an incomplete last block */
 	bool shown_any;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Adds up spans (report/prof.h). report/calls.h decides which rows of execution are one call.
- */
+/* Adds up spans (report/prof.h). report/calls.h joins rows of execution to calls. */
 #include "report/prof.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Returns the process of a row. Each CPU's idle task is a process, and each thread that had a pid
- * is another.
- */
+/* Returns the process of a row. The idle task of each CPU is a process, and so is each thread. */
 static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32_t life, int32_t cpu)
 {
 	uint64_t key = pid ? kp_life_key(pid * 2, life) : (uint64_t)(cpu + 1) * 2 + 1;
@@ -34,10 +29,7 @@ static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32
 	return process->name ? process : NULL;
 }
 
-/*
- * Returns the index of the line of @process with this class and kind, and adds the line if it is
- * new; -1 without memory.
- */
+/* Returns the index of the line of @process, class and kind, or of a new one; -1 without memory. */
 static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 		       enum kp_prof_class class, const char *kind, size_t len)
 {
@@ -63,7 +55,7 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 	return (int64_t)p->line_count++;
 }
 
-/* Adds a call that has ended or is cut off. Adds its time too, unless its rows have added it. */
+/* Adds a call that has ended or is cut off. With rows_only, its rows have added its time. */
 static int add_call(struct kp_prof *p, struct kp_prof_process *process, const struct kp_joined_call *call)
 {
 	int64_t index = line_of(p, process, KP_PROF_CPU, call->name->text, call->name->len);
@@ -83,7 +75,6 @@ int kp_prof_call(struct kp_prof *p, const struct kp_prof_process *of, int32_t cp
 	return process ? add_call(p, process, call) : -1;
 }
 
-/* The owner of a call. */
 struct whose {
 	struct kp_prof *p;
 	struct kp_prof_process *process;
@@ -149,10 +140,7 @@ static int add_fold(struct kp_prof *p, uint32_t process, const char *text, size_
 	return 0;
 }
 
-/*
- * Adds @time to the stack of calls of the process, outermost first. The stack of user code is
- * empty.
- */
+/* Adds @time to the stack of pending calls, outermost first. For user code, it is empty. */
 static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, int64_t time)
 {
 	char text[1024];
@@ -173,8 +161,6 @@ static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, 
 	return add_fold(p, (uint32_t)(process - p->processes), text, n, (uint64_t)time);
 }
 
-/* ---- frequencies ---- */
-
 #define CPUS_MAX	65536
 #define MHZ_MAX		1000000
 
@@ -183,7 +169,7 @@ static bool has_clock(int32_t cpu)
 	return cpu >= 0 && cpu < CPUS_MAX;
 }
 
-/* Returns the clock of a CPU for which has_clock() is true, or NULL without memory. */
+/* Returns the clock of @cpu, or NULL without memory. has_clock() must be true. */
 static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
 {
 	while ((size_t)cpu >= p->clock_count) {
@@ -200,7 +186,7 @@ static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
 	return &p->clocks[cpu];
 }
 
-/* Adds that the process ran for @time at @mhz. */
+/* Adds @time of the process at @mhz. A negative time corrects an earlier one. */
 static void ticked(struct kp_prof_process *process, int64_t time, int64_t mhz)
 {
 	if (!mhz)
@@ -220,7 +206,7 @@ static int add_frequency(struct kp_prof *p, const struct kp_span *s)
 	if (!clock)
 		return -1;
 	if (clock->end > s->start) {
-		/* the last row began at the old frequency */
+		/* the rest of the last row runs at the new frequency */
 		ticked(&p->processes[clock->process], s->start - clock->end, clock->mhz);
 		ticked(&p->processes[clock->process], clock->end - s->start, mhz);
 	}
@@ -316,7 +302,7 @@ static int add_other(struct kp_prof *p, const struct kp_span *s, uint32_t life, 
 	return 0;
 }
 
-/* Adds a pause only once, although each CPU has a row of the pause. */
+/* Adds a pause. Each CPU has a row of it, but only the first row counts. */
 static void add_pause(struct kp_prof *p, const struct kp_span *s)
 {
 	p->pause = s->start;
@@ -349,7 +335,7 @@ static int on_span(void *self, const struct kp_span *s)
 	return status;
 }
 
-/* Ends all pending calls, which are cut off. */
+/* Ends all pending calls as cut off. */
 static int on_end(void *self)
 {
 	struct kp_prof *p = self;
@@ -380,10 +366,7 @@ struct kp_span_sink kp_prof_sink(struct kp_prof *p)
 	};
 }
 
-/*
- * Returns the length of the name without the thread's number: the length of "work" for "work.51" of
- * thread 51.
- */
+/* Returns the length of the name without the pid: the length of "work" for "work.51" of pid 51. */
 static size_t program_len(const struct kp_prof_process *process)
 {
 	const struct kp_str *name = process->name;
@@ -395,8 +378,8 @@ static size_t program_len(const struct kp_prof_process *process)
 }
 
 /*
- * Makes the first thread of each program the program. into[i] becomes the index of the program of
- * process i.
+ * Adds up the threads of each program in its first thread, which becomes the program. Sets into[i]
+ * to the index of the program of process i.
  */
 static int add_programs(struct kp_prof *p, uint32_t *into)
 {
@@ -434,10 +417,7 @@ static int add_programs(struct kp_prof *p, uint32_t *into)
 	return status;
 }
 
-/*
- * Adds the lines of threads to the lines of their program. The first thread's own lines become the
- * program's.
- */
+/* Adds the lines of threads to the lines of their program, and removes them. */
 static int group_lines(struct kp_prof *p, const uint32_t *into)
 {
 	size_t remaining = 0;

@@ -4,11 +4,11 @@
  * Memory grows with the number of processes times kinds, and with the number of different durations
  * of calls.
  *
- * A call that was interrupted or that blocked is several rows. It counts once, from its beginning
- * to its end (report/calls.h).
+ * An interrupted or blocked call has several rows, but counts once, from its beginning to its end
+ * (report/calls.h).
  *
- * If rows report the frequency of a CPU, the time of a process at each frequency gives its clock
- * cycles, and so the mean speed of the CPUs that it ran on.
+ * If rows report frequencies of CPUs, the profile also has the mean frequency at which each process
+ * ran.
  */
 #ifndef KP_REPORT_PROF_H
 #define KP_REPORT_PROF_H
@@ -21,7 +21,7 @@
 #include "model/span.h"
 #include "report/calls.h"
 
-/* Distance to the next key of a map, if another object has the same key. */
+/* Added to a key of a map if another object has this key. */
 #define KP_NEXT_KEY	0x9E3779B97F4A7C15u
 
 enum kp_prof_class { KP_PROF_CPU, KP_PROF_WAIT, KP_PROF_SAMPLE };
@@ -30,27 +30,27 @@ struct kp_prof_line {
 	enum kp_prof_class class;
 	uint32_t process;		/* index into processes */
 	const struct kp_str *kind;	/* "user", "read", "wait_pipe", "PC=..." */
-	/* sum of the calls; for user code, idle and waits the sum of intervals */
+	/* calls; for user code, idle and waits: intervals */
 	struct kp_call_sum sum;
 };
 
 struct kp_prof_process {
 	int64_t pid;			/* 0: idle */
-	uint32_t life;			/* number of earlier threads with the pid */
-	int32_t cpu;			/* number of the CPU, for the idle task */
+	uint32_t life;			/* number of earlier threads with this pid */
+	int32_t cpu;			/* CPU of the idle task */
 	const struct kp_str *name;	/* last name of a thread: "work.51"; of a program: "work" */
-	/* number of threads of a program, see kp_prof_group(); 0 for a thread */
+	/* number of threads of a program (kp_prof_group()); 0 for a thread */
 	uint64_t threads;
 	int64_t cpu_time;
 	int64_t idle;			/* idle part of cpu_time */
-	int64_t leaving_idle;		/* part of idle in which the CPU leaves idle; an estimate */
+	int64_t leaving_idle;		/* part of idle in which the CPU was leaving idle; an estimate */
 	int64_t clocked;		/* part of cpu_time in which the frequency is known */
-	__int128 cycles;		/* cycles in clocked: units of 10 ns times MHz */
+	__int128 cycles;		/* clock cycles in clocked, in units of 10 ns times MHz */
 	uint64_t samples;
 	struct kp_joiner calls;		/* pending calls of the process */
 };
 
-/* The frequency of a CPU, and its last row of execution, during which the frequency may change. */
+/* Frequency of a CPU, and its last row of execution, during which the frequency may change. */
 struct kp_prof_clock {
 	bool ran;			/* the CPU has had a row */
 	int64_t mhz;			/* frequency of the CPU; 0: unknown */
@@ -61,25 +61,19 @@ struct kp_prof_clock {
 struct kp_prof_fold {
 	const struct kp_str *stack;	/* "read;page_fault" */
 	uint32_t process;
-	uint64_t value;			/* time in units of 10 ns; for samples their number */
+	uint64_t value;			/* time in units of 10 ns, or number of samples */
 };
 
 struct kp_prof {
-	bool fold, fold_samples;	/* set by the caller: also collect stacks */
-	/*
-	 * Set by the caller: rows only add time. The caller joins calls, and adds them by
-	 * kp_prof_call().
-	 */
+	bool fold, fold_samples;	/* set by the caller: collect stacks with times; with samples */
+	/* Set by the caller: rows only add time. The caller adds calls by kp_prof_call(). */
 	bool rows_only;
-	/*
-	 * Set by the caller, or NULL. It is called for each call. The call's tag is the tag of its
-	 * first row.
-	 */
+	/* Set by the caller or NULL. A call has the tag that was set at its first row. */
 	int (*on_call)(void *self, const struct kp_prof_process *process, int32_t cpu,
 		       const struct kp_joined_call *call);
 	void *on_call_self;
 	int64_t tag;
-	/* lives of another profile, which gets all rows; NULL: own_lives is used */
+	/* lives of another profile that gets all rows; NULL: use own_lives */
 	const struct kp_lives *lives;
 	struct kp_lives own_lives;
 	struct kp_prof_line *lines;
@@ -102,37 +96,33 @@ struct kp_prof {
 	struct kp_map by_pid, by_line, by_fold;
 };
 
-/* Returns a sink that fills @prof, which must be all zero except the members set by the caller. */
+/* Returns a sink that fills @prof, which must be zeroed except the members set by the caller. */
 struct kp_span_sink kp_prof_sink(struct kp_prof *prof);
 void kp_prof_free(struct kp_prof *prof);
 
 /*
- * Adds a call of a process of another profile, if rows_only is set. If @of has pid 0, the call
+ * Adds a call of process @of of another profile; rows_only must be set. If @of has pid 0, the call
  * belongs to the idle task of @cpu. Returns 0, or -1 without memory.
  */
 int kp_prof_call(struct kp_prof *prof, const struct kp_prof_process *of, int32_t cpu,
 		 const struct kp_joined_call *call);
 
 /*
- * Adds up the threads of each program: threads with the same name except their own number at its
- * end. Each CPU's idle task stays. Must be called before kp_prof_sort(). Returns 0, or -1 with
+ * Adds up the threads of each program: threads whose names are equal without the pid at the end.
+ * Does not change idle tasks. Must be called before kp_prof_sort(). Returns 0, or -1 with
  * no_memory.
  */
 int kp_prof_group(struct kp_prof *prof);
 
-/* Returns the process's mean frequency in MHz, rounded; 0: not known. */
+/* Returns the mean frequency of the process in MHz, rounded; 0: unknown. */
 int64_t kp_prof_mhz(const struct kp_prof_process *process);
 
-/*
- * Sorts the lines: processes by CPU time, the lines of a process by class, the lines of a class by
- * time. Computes the quantiles of their sums.
- */
+/* Computes percentiles. Sorts lines by CPU time of their process, by class, and by time. */
 void kp_prof_sort(struct kp_prof *prof);
 
-/* Print a profile. */
 void kp_prof_text(const struct kp_prof *prof, FILE *out);
 void kp_prof_json(const struct kp_prof *prof, FILE *out);
-/* Prints lines "process;frame;frame value". The value is in ns, or a number of samples. */
+/* Prints lines "process;frame;frame value", where value is in ns or a number of samples. */
 void kp_prof_folded(const struct kp_prof *prof, FILE *out);
 
 /* Adds the members of the sum to the open object. */

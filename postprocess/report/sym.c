@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Finds the names of addresses (report/sym.h): reads kallsyms, and replaces addresses in rows.
- */
+/* Finds names of addresses (report/sym.h): reads kallsyms, replaces addresses in rows. */
 #include "report/sym.h"
 #include "report/sym_user.h"
 
@@ -12,13 +10,12 @@
 
 #define NAME_MAX_BYTES 1024
 #define KERNEL_HALF ((uint64_t)1 << 47)
-/* maximum number of processes, because look_up() has 16 bits for them */
+/* maximum number of processes: look_up() has 16 bits for them */
 #define PROCESSES_MAX 65000
 
-/* State of reading maps. */
 struct reading {
 	const char *shown;
-	bool collected, skipping;	/* skipping: the maps belong to no process with a number */
+	bool collected, skipping;	/* skipping: the maps have a heading without a pid */
 	uint64_t line, lines_of_maps, left_out, first_left_out;
 	struct kp_sym_process *process;	/* process of the maps; NULL: none yet */
 };
@@ -36,10 +33,7 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/*
- * Adds a line such as "ffffffff8d000000 T _stext  [module]". Returns 0, -1 (bad line) or -2 (no
- * memory).
- */
+/* Adds a line "ffffffff8d000000 T _stext [module]". Returns 0, -1 (bad line), -2 (no memory). */
 static int add_line(struct kp_sym *sym, char *line, bool *is_text)
 {
 	char *end, *name;
@@ -129,8 +123,8 @@ static int add_process(struct kp_sym *sym, const char *pids, struct reading *rea
 
 /*
  * Returns whether the line has the form "==== /proc/105/maps", which old scripts write before the
- * maps of each process. *pid becomes the process, or -1 for /proc/self/maps and similar. In some
- * shells the scripts' echo writes "\n" before the line.
+ * maps of each process. Sets *@pid to the pid, or to -1 for /proc/self/maps and similar. In some
+ * shells, echo in these scripts writes "\n" before the line.
  */
 static bool heading(const char *line, int64_t *pid)
 {
@@ -189,7 +183,7 @@ static bool parse_mapping(const char *line, struct kp_sym_mapping *mapping, cons
 	return true;
 }
 
-/* Adds a line of maps to the process. */
+/* Adds a mapping to the process that is being read. Ignores memory without a file. */
 static int add_mapping(struct kp_sym *sym, struct reading *reading,
 		       struct kp_sym_mapping *mapping, const char *path)
 {
@@ -203,7 +197,7 @@ static int add_mapping(struct kp_sym *sym, struct reading *reading,
 		       fail(sym, reading->shown, "no memory") : 0;
 }
 
-/* Processes a line of maps or of a collection of maps. */
+/* Reads a line: a heading, a mapping, or a line to leave out. */
 static int on_line(struct kp_sym *sym, struct reading *reading, const char *line)
 {
 	struct kp_sym_mapping mapping;
@@ -238,7 +232,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Reports lines that were left out. */
+/* Sets the note if lines were left out. Fails if the text has no line of maps. */
 static int check_lines(struct kp_sym *sym, const struct reading *reading)
 {
 	char why[100];
@@ -282,7 +276,6 @@ static int read_lines(struct kp_sym *sym, struct reading *reading, char *text)
 	return status ? status : check_lines(sym, reading);
 }
 
-/* Reads the maps in the text. */
 static int read_maps(struct kp_sym *sym, const char *pids, char *text, const char *shown)
 {
 	struct reading reading = {.shown = shown};
@@ -320,9 +313,9 @@ int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *sh
 }
 
 /*
- * Returns the index of the process to which thread pid belongs, or -1. A collection has only
- * numbers of processes, and a thread's own number is a little greater. A process without maps may
- * be between others: a kernel thread, or a process that had ended.
+ * Returns the index of the process of thread @pid, or -1. A collection has only pids of processes.
+ * A thread's pid is a little greater, so the thread gets the nearest lower process with maps.
+ * Kernel threads and ended processes have no maps.
  */
 static int64_t process_of(const struct kp_sym *sym, int64_t pid)
 {
@@ -349,11 +342,11 @@ static const struct kp_str *kernel_name(const struct kp_sym *sym, uint64_t addre
 	size_t low;
 
 	KP_FIND(low, sym->kernel_count, sym->kernel[low].address <= address);
-	/* the end of the last function is unknown */
+	/* the end of the last function is unknown, so it names no address */
 	return low && low < sym->kernel_count ? sym->kernel[low - 1].name : NULL;
 }
 
-/* Finds the name of an address in a process and stores it. */
+/* Writes the name of an address of the process to @text. Returns false if it has no name. */
 static bool user_name(struct kp_sym *sym, const struct kp_sym_process *process, uint64_t address,
 		      char *text, size_t size)
 {
@@ -370,8 +363,8 @@ static bool user_name(struct kp_sym *sym, const struct kp_sym_process *process, 
 }
 
 /*
- * Finds the name of an address in a process (-1: the kernel) and stores it. Returns 0, or -1
- * without memory.
+ * Sets *@name to the name of an address in a process (-1: the kernel), or to NULL. Stores it for
+ * further calls. Returns 0, or -1 without memory.
  */
 static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 		   const struct kp_str **name)
@@ -395,7 +388,7 @@ static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 	return kp_map_set(&sym->known, key, (uint32_t)sym->found_count++);
 }
 
-/* Reads the address in the name of a row, such as "PC=0123456789ab". */
+/* Reads the address of a PC sample, such as "PC=0123456789ab"; returns false for other rows. */
 static bool sampled(const struct kp_span *span, uint64_t *address)
 {
 	if ((span->event != KUTRACE_PC_U && span->event != KUTRACE_PC_K) ||
@@ -410,9 +403,7 @@ static bool sampled(const struct kp_span *span, uint64_t *address)
 			return false;
 		*address = *address << 4 | (uint64_t)digit;
 	}
-	/*
-	 * a name has only the lower twelve digits, and the upper bits of kernel addresses are ones
-	 */
+	/* the name may lack the upper four digits, whose bits are ones in a kernel address */
 	if (span->event == KUTRACE_PC_K && *address & KERNEL_HALF)
 		*address |= ~(2 * KERNEL_HALF - 1);
 	return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the names of places in files, with elfutils (report/sym_user.h). If the headers of elfutils
- * are not installed, this file is empty and samptoname is not built. Must not run out of file
- * descriptors: names would be missing without a message.
+ * Finds the names of offsets in files, with elfutils (report/sym_user.h). Without the headers of
+ * elfutils, this file is empty, and samptoname is not built. Must not run out of file descriptors,
+ * because then names would be missing without a message.
  */
 #if __has_include(<elfutils/libdwfl.h>)
 
@@ -24,14 +24,14 @@
 #include "base/memory.h"
 
 #define OPEN_MAX_FILES	256	/* maximum number of files that are open at the same time */
-/* maximum number of descriptors of a file: itself, debug files, one in between */
+/* maximum number of descriptors for one file and its debug files */
 #define FILE_FDS	4
-/* number of descriptors for standard input and output, and directories */
+/* number of descriptors for standard input and output, and for directories */
 #define OTHER_FDS	16
 
-/* The folders in which files are searched. */
+/* Folders in which files are searched. */
 struct place {
-	char *root;		/* folder that contains the paths; "": none */
+	char *root;		/* folder below which the paths are; "": none */
 	char *debug_path;
 	int root_fd;
 	Dwfl_Callbacks callbacks;
@@ -42,7 +42,7 @@ struct file {
 	const struct kp_str *path;
 	Dwfl *dwfl;		/* handle of elfutils; NULL: not open */
 	Dwfl_Module *module;
-	uint64_t used;		/* time of the last use of the file */
+	uint64_t used;		/* last use: value of kp_sym_files.now */
 	bool unread;		/* the file cannot be read */
 };
 
@@ -54,7 +54,7 @@ struct kp_sym_files {
 	struct kp_map by_path;		/* path and place -> index in list */
 	rlim_t fd_max;			/* limit of open file descriptors */
 	uint64_t now, unread;
-	char first[400];		/* name of the first file that cannot be read */
+	char first[400];		/* first file that cannot be read, and the reason */
 };
 
 struct kp_sym_files *kp_sym_files_new(void)
@@ -65,7 +65,7 @@ struct kp_sym_files *kp_sym_files_new(void)
 	if (!files)
 		return NULL;
 	files->fd_max = getrlimit(RLIMIT_NOFILE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
-	/* find separate debug files only on the disk */
+	/* do not fetch debug files from the network */
 	unsetenv("DEBUGINFOD_URLS");
 	return files;
 }
@@ -97,7 +97,7 @@ int kp_sym_files_under(struct kp_sym_files *files, const char *root, const char 
 		place = NULL;
 		goto no_memory;
 	}
-	/* equal places share their files */
+	/* reuse an equal place: its files are shared; the last place is the current one */
 	for (size_t i = 0; i < files->places.count; i++) {
 		struct place *other = files->places.items[i];
 
@@ -150,17 +150,17 @@ int64_t kp_sym_file(struct kp_sym_files *files, const char *path)
 	return KP_APPEND(&files->list, (struct file){ .place = place, .path = text }) ? -1 : (int64_t)number;
 }
 
-/* Returns whether a file must be closed before another one is opened. */
+/* Returns whether a file must be closed before another can be opened. */
 static bool is_full(const struct kp_sym_files *files)
 {
 	size_t count = files->open.count;
 
-	/* each place can have a descriptor */
+	/* each place may have a descriptor of its root */
 	return count == OPEN_MAX_FILES ||
 	       (count && OTHER_FDS + files->places.count + (count + 1) * FILE_FDS > files->fd_max);
 }
 
-/* Closes the file that was not used for the longest time. */
+/* Closes the least recently used file. */
 static void close_oldest(struct kp_sym_files *files)
 {
 	size_t oldest = 0;
@@ -176,10 +176,7 @@ static void close_oldest(struct kp_sym_files *files)
 	files->open.items[oldest] = files->open.items[--files->open.count];
 }
 
-/*
- * Opens the file. Absolute symbolic links are also resolved below the root. Returns -1 with the
- * reason after an error.
- */
+/* Opens the file. With a root, resolves links below it. Returns -1 and sets *@why on failure. */
 static int open_path(const struct file *file, const char **why)
 {
 	struct open_how how = {
@@ -224,7 +221,7 @@ static const char *read_file(struct file *file)
 		file->module = dwfl_report_elf(file->dwfl, path, path, fd, 0, true);
 	if (!file->dwfl || !file->module) {
 		why = dwfl_errmsg(-1);
-		close(fd);	/* without this error, the module closes the descriptor */
+		close(fd);	/* on success, elfutils owns the descriptor */
 	} else if (dwfl_report_end(file->dwfl, NULL, NULL)) {
 		why = dwfl_errmsg(-1);
 	}
@@ -264,7 +261,8 @@ static bool use_file(struct kp_sym_files *files, int64_t number)
 
 /*
  * Converts an offset of code in the file to an address of the module. Returns false if no segment
- * contains the offset. Segments of data may have the same page of the file.
+ * contains the offset. Prefers executable segments, because a segment of data may contain the same
+ * part of the file.
  */
 static bool address_of(Dwfl_Module *module, uint64_t offset, uint64_t *address)
 {
@@ -296,7 +294,7 @@ static void put(char *text, size_t size, const char *name)
 		snprintf(text + len, size - len, "%s%s", len ? ">" : "", name);
 }
 
-/* Appends the functions that are inlined at the address to @text, outermost first. */
+/* Appends the functions inlined at the address to @text, outermost first. */
 static void put_inlined(Dwfl_Module *module, uint64_t address, char *text, size_t size)
 {
 	Dwarf_Die *scopes = NULL, *chain = NULL;
@@ -308,10 +306,7 @@ static void put_inlined(Dwfl_Module *module, uint64_t address, char *text, size_
 	while (first < count && dwarf_tag(&scopes[first]) != DW_TAG_inlined_subroutine &&
 	       dwarf_tag(&scopes[first]) != DW_TAG_subprogram)
 		first++;
-	/*
-	 * use the scopes around the function in the machine code, not the scopes around its
-	 * definition
-	 */
+	/* chain has the scopes around the inlined code; scopes has those around its definition */
 	if (first < count && dwarf_tag(&scopes[first]) == DW_TAG_inlined_subroutine)
 		n = dwarf_getscopes_die(&scopes[first], &chain);
 	for (int i = n - 1; i >= 0; i--)

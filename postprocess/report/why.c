@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Collects the rows of threads and finds the gaps between them (report/why.h). why_path.c has the
- * critical path.
- */
+/* Collects rows of threads, and finds gaps (report/why.h). why_path.c has the critical path. */
 #include "report/why.h"
 
 #include <stdlib.h>
@@ -11,7 +8,7 @@
 #include "base/tool.h"
 
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))
-/* Maximum time from the end of an arc of the original to the start of the run. */
+/* Maximum difference of the end of an arc from the start of the run, in traces of the original. */
 #define ARC_SLACK 5
 
 void kp_why_init(struct kp_why *why, int64_t from, int64_t to)
@@ -43,8 +40,6 @@ void kp_why_free(struct kp_why *why)
 	kp_strings_free(&why->strings);
 }
 
-/* ---- rows ---- */
-
 /* Returns the thread that has @pid now, or NULL without memory. */
 static struct kp_why_pid *pid_of(struct kp_why *why, int64_t pid)
 {
@@ -73,7 +68,7 @@ static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
 	size_t index = (size_t)(pid - why->pids.items);
 	struct kp_why_run *own = pid->runs.count ? &pid->runs.items[pid->runs.count - 1] : NULL;
 
-	/* the pid's copy of this run is its last run, unless rows overlap */
+	/* the thread has a copy of this run; it is its last run, unless rows overlap */
 	if (run && run->pid == index && run->end == exec->start &&
 	    (!pid->pid || (own && own->cpu == number && own->start == run->start))) {
 		run->end = exec->end;
@@ -90,7 +85,7 @@ static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
 		.first = cpu->execs.count - 1, .last = cpu->execs.count - 1, .pid = index,
 	};
 	if (!pid->pid)
-		return 0;	/* pid 0 is idle on all CPUs */
+		return 0;	/* pid 0 is the idle task of every CPU */
 	return KP_APPEND(&pid->runs, *run);
 }
 
@@ -118,7 +113,7 @@ static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, 
 	};
 	if (!exec->name)
 		return -1;
-	/* take the last of several names: before exec, a child has the name of its parent */
+	/* use the last name: before exec, a child has the name of its parent */
 	if (s->event == KP_EVENT_USER + s->pid && s->pid)
 		pid->name = exec->name;
 	if (!why->any || start < why->first)
@@ -147,8 +142,8 @@ static int add_wait(struct kp_why *why, const struct kp_span *s)
 }
 
 /*
- * Adds a pause only once, although each CPU has a row of the pause. In rows without a number
- * recording was on, but the state of the CPU is unknown.
+ * Adds a pause once, although each CPU has a row of it. If arg0 is 0, recording was on, but the
+ * state of the CPU is unknown: adds a pause of length 0.
  */
 static int add_pause(struct kp_why *why, const struct kp_span *s, int64_t start, int64_t end)
 {
@@ -217,7 +212,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 	return 0;
 }
 
-/* Determines the thread that has the row's pid at that time, before the row is added. */
+/* Adds a row. First updates which thread has the row's pid. */
 static int on_row(void *self, const struct kp_span *s)
 {
 	struct kp_why *why = self;
@@ -271,8 +266,6 @@ int64_t kp_why_last(const struct kp_why *why)
 	return best;
 }
 
-/* ---- lookups ---- */
-
 /* Returns the row that the CPU executed at time @at, or NULL. */
 static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t number, int64_t at)
 {
@@ -282,7 +275,7 @@ static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t numbe
 	KP_FIND(low, cpu ? cpu->execs.count : 0, cpu->execs.items[low].start <= at);
 	if (!low || cpu->execs.items[low - 1].end < at)
 		return NULL;
-	/* if one row ends at this time and another begins, this is the later one */
+	/* if a row ends at @at and another begins, this is the latter */
 	return &cpu->execs.items[low - 1];
 }
 
@@ -300,7 +293,7 @@ static const struct kp_why_wake *wake_for(const struct kp_why_pid *pid, int64_t 
 	size_t low;
 
 	KP_FIND(low, pid->wakes.count, pid->wakes.items[low].at <= end);
-	/* prefer the arc that ends here, which may have begun before the gap */
+	/* prefer an arc that ends at @end; it may begin before the gap */
 	for (size_t i = low; i > 0 && low - i < 16; i--) {
 		const struct kp_why_wake *w = &pid->wakes.items[i - 1];
 
@@ -327,11 +320,7 @@ static int by_time(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/*
- * Adds up the times of the threads that ran on the CPU of gap->next while the gap's thread was
- * runnable. This takes one step for each run, and then a sort of the different threads. Meanwhile
- * each thread stores its index in the list.
- */
+/* Takes one step for each run. Meanwhile, holder of a thread is its index + 1 in the list. */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 {
 	const struct kp_why_cpu *cpu = why->cpus[gap->next->cpu];
@@ -365,12 +354,7 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 	return status;
 }
 
-/* ---- gaps ---- */
-
-/*
- * Returns whether the thread's first run was preceded by a recorded wakeup: the time between them
- * is also a gap.
- */
+/* Returns whether a wakeup before the first run was recorded. Then, the time between is a gap. */
 static bool begins_woken(const struct kp_why_pid *pid)
 {
 	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
@@ -434,26 +418,20 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 	gap->waker_in = in;
 	if (!in || in->event != KUTRACE_CALL_BH || in == why->cpus[gap->wake->cpu]->execs.items)
 		return;
-	/* the system call has started a softirq that follows its own code immediately */
+	/* a softirq immediately after a system call of the thread runs inside this call */
 	if (in[-1].event >= KUTRACE_CALL_SYSCALL64 && in[-1].event < KUTRACE_CALL_SCHED &&
 	    in[-1].pid == in->pid && in[-1].end == in->start)
 		gap->inside = in - 1;
 }
 
-/*
- * Returns whether the row is an interrupt or the scheduler, which can lie above a call on the
- * stack.
- */
+/* Returns whether the row can be on top of a call: interrupt, softirq or scheduler. */
 static bool is_on_top(const struct kp_why_exec *exec)
 {
 	return exec->event == KUTRACE_CALL_SCHED ||
 	       (exec->event >= KUTRACE_CALL_IRQ && exec->event <= KUTRACE_CALL_BH);
 }
 
-/*
- * Returns the innermost call, fault or user code at the end of the run; NULL if the rows of the run
- * do not show it.
- */
+/* Returns the innermost call, fault or user code at the end of the run; NULL: not in its rows. */
 static const struct kp_why_exec *stopped_in(const struct kp_why *why, const struct kp_why_run *run)
 {
 	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;
@@ -487,7 +465,7 @@ void kp_why_explain(const struct kp_why *why, size_t index, size_t next, struct 
 			gap->runnable = gap->wake->at;
 		find_waker(why, gap);
 	} else if (gap->wait) {
-		/* in a trace with merged spans the wait may end later */
+		/* with merged spans, the wait may end after the gap */
 		gap->runnable = gap->wait->end < gap->end ? gap->wait->end : gap->end;
 	}
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Explains the gaps of a thread. For each gap, it finds the reason of the wait, its waker and the
- * waker's call, and the threads that had the CPU while the thread was runnable. Also finds the
- * critical path.
+ * Explains the gaps of a thread: the reason of the wait, the waker and its call, and the threads
+ * that had the CPU while the thread was runnable. Also finds the critical path.
  *
- * Holds the rows of the requested time, about 50 bytes each. Must not explain more than the rows
- * show: a waker without a row is unknown.
+ * Holds the rows of the requested time in memory, about 50 bytes each. Must not explain more than
+ * the rows show: a waker without a row is unknown.
  */
 #ifndef KP_REPORT_WHY_H
 #define KP_REPORT_WHY_H
@@ -28,12 +27,12 @@ struct kp_why_exec {
 struct kp_why_run {
 	int64_t start, end;
 	uint32_t cpu;
-	size_t first, last;	/* the rows of the run, as indexes into the CPU's execs */
+	size_t first, last;	/* first and last row of the run, as indexes into the execs of the CPU */
 	size_t pid;		/* index into pids */
 };
 
 struct kp_why_wake {
-	int64_t at, end;	/* the arc: from the wakeup until the thread runs */
+	int64_t at, end;	/* arc: from the wakeup to the run of the thread */
 	int32_t cpu;		/* CPU of the waker */
 	int64_t waker;		/* pid of the waker */
 };
@@ -44,12 +43,10 @@ struct kp_why_wait {
 	const struct kp_str *name;
 };
 
-/* A time during which no run continues. */
+/* An interval over which runs do not continue. */
 struct kp_why_pause {
 	int64_t start;
-	/*
-	 * end of the pause; equal to start: recording was on, but the state of one CPU is unknown
-	 */
+	/* equal to start if recording was on, but the state of a CPU is unknown */
 	int64_t end;
 };
 
@@ -65,21 +62,21 @@ struct kp_why_pid {
 	KP_VECTOR(size_t) gaps;		/* index of the run after each gap */
 	KP_VECTOR(struct kp_why_wake) wakes;
 	KP_VECTOR(struct kp_why_wait) waits;
-	/* index + 1 in the list of kp_why_holders(); 0: none */
+	/* index + 1 in the list of holders, during kp_why_holders(); otherwise 0 */
 	size_t holder;
 };
 
 struct kp_why {
-	int64_t from, to;	/* units of 10 ns; requested, at the end limited to the rows */
+	int64_t from, to;	/* requested time, limited to the rows by end(); units of 10 ns */
 	/* private members: */
 	struct kp_why_cpu *cpus[65536];
 	uint32_t cpu_count;	/* highest CPU in use + 1 */
 	KP_VECTOR(struct kp_why_pid) pids;
 	struct kp_lives lives;
-	KP_VECTOR(struct kp_why_pause) pauses;	/* pauses sorted by start, each start once */
+	KP_VECTOR(struct kp_why_pause) pauses;	/* pauses sorted by start, with different starts */
 	struct kp_map by_pid;	/* kp_life_key() -> index in pids */
 	struct kp_strings strings;
-	int64_t complete;	/* time before which events of some CPUs are missing; 0: none are */
+	int64_t complete;	/* time before which events of some CPUs are missing; 0: none */
 	bool no_memory;
 	int64_t first, last;	/* start and end of all execution */
 	bool any;
@@ -93,21 +90,20 @@ struct kp_why_holder {
 struct kp_why_gap {
 	int64_t start, end;
 	bool is_new;			/* the gap is before the thread's first run */
-	/* call or code in which the thread stopped; NULL: new, or unknown */
+	/* call or code in which the thread stopped; NULL: new thread, or unknown */
 	const struct kp_why_exec *in;
 	const struct kp_why_run *next;
-	const struct kp_why_wait *wait;	/* the wait; NULL: the thread was runnable all the time */
+	const struct kp_why_wait *wait;	/* the wait; NULL: runnable all the time */
 	const struct kp_why_wake *wake;	/* the wakeup; NULL: not recorded */
-	const struct kp_why_exec *waker_in;	/* row that the waker executed */
-	/* system call in which waker_in, a softirq, ran; NULL: none */
+	const struct kp_why_exec *waker_in;	/* row of the waker at the wakeup; NULL: unknown */
+	/* system call in which the softirq waker_in ran; NULL: none */
 	const struct kp_why_exec *inside;
-	/* time from which the thread waited for a CPU, until the end */
+	/* start of the time in which the thread waited for a CPU; it ends with the gap */
 	int64_t runnable;
-	/* threads that had the CPU, by kp_why_holders(); most time first */
+	/* threads that had the CPU, longest time first; set by kp_why_holders() */
 	KP_VECTOR(struct kp_why_holder) holders;
 };
 
-/* The time of one name. */
 struct kp_why_sum {
 	const struct kp_str *name;
 	int64_t time;
@@ -115,7 +111,7 @@ struct kp_why_sum {
 
 struct kp_why_sums {
 	KP_VECTOR(struct kp_why_sum) list;	/* sums in the order of first use */
-	struct kp_map place;		/* map from name to index in the list */
+	struct kp_map place;		/* name -> index in list */
 };
 
 /* Adds @time to the sum of @name, a string of why->strings. Returns 0, or -1 without memory. */
@@ -133,34 +129,32 @@ struct kp_why_step {
 	int64_t start, end;
 	size_t pid;			/* index into pids */
 	uint32_t cpu;			/* CPU on which the thread ran, or for which it waited */
-	const struct kp_str *what;	/* name with the most time of a run; reason of a wait */
-	bool kernel;			/* KP_WHY_RUN: the thread's own code is kernel code */
+	const struct kp_str *what;	/* run: name with the most time; wait: reason */
+	bool kernel;			/* KP_WHY_RUN: own code of the thread is kernel code */
 	const struct kp_why_wait *wait;	/* KP_WHY_WAIT: the wait; otherwise NULL */
-	const struct kp_why_exec *in;	/* last code of the thread before the wait; or NULL */
+	const struct kp_why_exec *in;	/* KP_WHY_WAIT: last code of the thread before it; or NULL */
 };
 
 typedef KP_VECTOR(struct kp_why_step) kp_why_steps;
 
-/* Prepares @why for the time from @from to @to; both 0: the whole trace. */
+/* Prepares @why for the time from @from to @to. If both are 0: for the whole trace. */
 void kp_why_init(struct kp_why *why, int64_t from, int64_t to);
 struct kp_span_sink kp_why_sink(struct kp_why *why);
 void kp_why_free(struct kp_why *why);
 
-/*
- * Returns the index of the thread that had @pid at time @at; -1 if no row belongs to such a thread.
- */
+/* Returns the index of the thread that had @pid at time @at; -1 if the thread has no rows. */
 int64_t kp_why_at(const struct kp_why *why, int64_t pid, int64_t at);
-/* Returns the index of the last thread with @pid that ran, or -1 if no row belongs to it. */
+/* Returns the index of the last thread with @pid, or -1 if there is none. */
 int64_t kp_why_find(const struct kp_why *why, int64_t pid);
-/* Returns the index of the thread that ran last, except idle; -1: none ran. */
+/* Returns the index of the thread that ran last, except idle; -1: no thread ran. */
 int64_t kp_why_last(const struct kp_why *why);
 
 /*
- * Returns the number of gaps of a thread. The time before the thread's first run is the first gap,
- * if the wakeup before that run was recorded.
+ * Returns the number of gaps of a thread. If the wakeup before the first run was recorded, the time
+ * between them is the first gap.
  */
 size_t kp_why_gap_count(const struct kp_why *why, size_t pid);
-/* Explains the n-th gap, except its holders. */
+/* Explains gap @n, from 0 on, except its holders. */
 void kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_gap *gap);
 /*
  * Finds the threads that had the CPU while the gap's thread waited for it. The caller frees
@@ -176,15 +170,12 @@ bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end)
 /* Returns the index of the first run that ends after @at, or @count. */
 size_t kp_why_run_after(const struct kp_why_run *runs, size_t count, int64_t at);
 /*
- * Returns whether the thread has a gap before its run @next, which must not be its first run. There
- * is no gap between adjacent runs on several CPUs. There is no gap either where recording was off,
- * or events of some CPUs are missing, because the thread may have run there.
+ * Returns whether the thread has a gap before its run @next, which must not be its first run.
+ * Adjacent runs on several CPUs have no gap between them. Time without recording is no gap, and
+ * neither is time in which events of some CPUs are missing: the thread may have run then.
  */
 bool kp_why_is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next);
-/*
- * Explains the gap before the run @next of the thread. If @next is 0, explains the time before the
- * first run.
- */
+/* Explains the gap before the run @next of the thread; 0: the time before its first run. */
 void kp_why_explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap);
 
 /* Returns whether the row is a thread's own code or idle. Such rows have the thread's name. */
@@ -195,13 +186,16 @@ static inline bool kp_why_is_user(const struct kp_why_exec *exec)
 
 /*
  * Follows the critical path from the end of the range, or of the thread's last run, back to the
- * beginning. The path is the work that had to be done before the thread could get there. The last
- * step comes first in the list, and each step ends where the previous step in the list begins.
- * Returns 0, or -1 without memory or after an interrupt.
+ * beginning. The path is the work that had to be done before the thread reached the end. The list
+ * begins with the latest step, and each step ends where the previous one begins. Returns 0, or -1
+ * without memory or after an interrupt.
  */
 int kp_why_path(const struct kp_why *why, size_t pid, kp_why_steps *steps);
 
-/* Print the gaps of threads, with their reasons. */
+/*
+ * Print gaps, totals and the critical path of the thread with index @pid. If @pid is -1: print
+ * totals of all threads, and the critical path of the thread that ran last.
+ */
 void kp_why_text(struct kp_why *why, int64_t pid, FILE *out);
 void kp_why_json(struct kp_why *why, int64_t pid, FILE *out);
 

@@ -30,7 +30,7 @@ static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64
 	});
 }
 
-/* Adds the step in which the thread waited, from the beginning of the gap to @end. */
+/* Adds the step in which the thread waited, from the start of the gap to @end. */
 static int waited(kp_why_steps *steps, const struct kp_why_gap *gap, int64_t end, size_t pid)
 {
 	size_t before = steps->count;
@@ -47,7 +47,7 @@ static int waited(kp_why_steps *steps, const struct kp_why_gap *gap, int64_t end
 
 int kp_why_sums_add(struct kp_why_sums *sums, const struct kp_str *name, int64_t time)
 {
-	const uint64_t key = (uintptr_t)name;	/* each name is stored once */
+	const uint64_t key = (uintptr_t)name;	/* equal names have equal addresses */
 	uint32_t place;
 
 	if (!kp_map_get(&sums->place, key, &place)) {
@@ -68,8 +68,8 @@ void kp_why_sums_free(struct kp_why_sums *sums)
 }
 
 /*
- * Finds the name with the most time in the run between two times. The thread's own code counts
- * under its newest name. Sets *@kernel if that code is a kernel thread's. Returns 0, or -1 without
+ * Finds the name with the most time in the run between two times. Own code of the thread counts
+ * under the newest name of the thread. Sets *@kernel if it is kernel code. Returns 0, or -1 without
  * memory or after an interrupt.
  */
 static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64_t start, int64_t end,
@@ -103,7 +103,7 @@ static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64
 	return status;
 }
 
-/* Returns whether the waker woke the thread in its own code or a call, and not in an interrupt. */
+/* Returns whether the waker woke the thread by own code or a call, and not in an interrupt. */
 static bool by_thread(const struct kp_why_gap *gap)
 {
 	int64_t event;
@@ -169,7 +169,7 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 		if (!status && woken) {
 			int64_t waker = kp_why_at(why, gap.waker_in->pid, gap.wake->at);
 
-			/* the waker finished this work before it woke the thread */
+			/* continue with the waker: its work had to be done before the wakeup */
 			if (waker >= 0 && (size_t)waker != index) {
 				index = (size_t)waker;
 				continue;

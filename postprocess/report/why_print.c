@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Prints the gaps and the critical path that report/why.h finds, as text or as JSON.
- */
+/* Prints gaps and the critical path (report/why.h) as text or as JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -23,7 +21,7 @@ static const struct kp_str *name_of(const struct kp_why *why, size_t index)
 	return why->pids.items[index].name;
 }
 
-/* Returns the kind of own code or idle (kp_why_is_user()), as --json prints it. */
+/* Returns the kind of own code or idle, as --json prints it. kp_why_is_user() must be true. */
 static const char *own_kind(const struct kp_why_exec *exec)
 {
 	return !exec->pid ? "idle" : exec->kernel ? "kernel" : "user";
@@ -37,17 +35,13 @@ static void text_in(const struct kp_why_exec *exec, FILE *out)
 		plain(out, exec->name);
 }
 
-/*
- * Returns whether the call @in is printed as the reason, because the waker does not show a reason.
- */
+/* Returns whether the call @in is printed as the reason: the reason of the wait is unknown. */
 static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec *in)
 {
 	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !kp_why_is_user(in);
 }
 
-/* ---- progress ---- */
-
-/* Progress: the number of explained gaps or written steps, and their total number. */
+/* Number of explained gaps or written steps, and total number. */
 struct explained {
 	uint64_t done, total;
 };
@@ -72,11 +66,9 @@ static bool go_on(struct explained *explained)
 	return !kp_interrupted();
 }
 
-/* ---- totals ---- */
-
 struct totals {
 	int64_t run, cpu, wait[26], unknown;
-	struct kp_why_sums in;	/* sums by call: parts of wait['z' - 'a'] and unknown */
+	struct kp_why_sums in;	/* time by call; contained in wait['z' - 'a'] and unknown */
 };
 
 static int sum(const struct kp_why *why, size_t index, struct explained *explained, struct totals *t)
@@ -116,8 +108,6 @@ static const char *reason_name(int letter)
 
 	return names[letter] ? names[letter] : "other";
 }
-
-/* ---- text ---- */
 
 static void text_holders(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
 {
@@ -159,7 +149,7 @@ static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, F
 	}
 }
 
-/* Prints the reason of a wait, unless the line already contains a call that is the reason. */
+/* Prints the reason of a wait, unless the line has the call as the reason. */
 static void text_reason(const struct kp_why_wait *wait, const struct kp_why_exec *in, FILE *out)
 {
 	if (is_in_call(wait, in))
@@ -225,7 +215,7 @@ done:
 	kp_why_sums_free(&t.in);
 }
 
-/* Prints the cause if the trace does not show the activity of the thread in a step. */
+/* Prints why the trace does not show the thread in a step. */
 static void text_off(const struct kp_why *why, const struct kp_why_step *s, FILE *out)
 {
 	const int64_t paused = kp_why_paused(why, s->start, s->end);

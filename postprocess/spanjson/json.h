@@ -24,7 +24,8 @@
 #include "model/span.h"
 
 #define KP_JSON_NAME_MAX	65536	/* maximum bytes of an unescaped name */
-#define KP_JSON_TIME_MAX	999999999900000000ll	/* 10 ns: ten nines in s; starts are less */
+/* 9999999999 s in units of 10 ns; starts are less */
+#define KP_JSON_TIME_MAX	999999999900000000ll
 #define KP_JSON_CPU_MAX		65535
 #define KP_JSON_WIDTH		12	/* width of the start field: up to 999 s */
 
@@ -60,10 +61,9 @@ struct kp_json_reader {
 };
 
 /*
- * Reads @in to its end and passes the rows to @sink. @shown is the input's name in messages.
- * Strings are valid only during the sink's call. Rows out of order are passed on as they are. The
- * sink's end() is called only if the input is complete, so that output from incomplete input has no
- * end. The same applies to trailing(), which gets the keys that follow the events, before end().
+ * Reads @in and passes the rows, also out of order, to @sink. Strings are valid only during the
+ * sink's call. Calls its trailing(), for keys that follow the events, and end() only if the input
+ * is complete. @shown is the input's name in messages.
  */
 enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 				 const char *shown,
@@ -76,18 +76,14 @@ void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size)
 int kp_json_exit_status(const struct kp_json_reader *reader,
 			enum kp_json_result result);
 
-/*
- * Does the same as kp_json_exit_status() for a filter that needs rows in order of time: other rows
- * are an error.
- */
+/* Does the same for a filter that needs the order of time: rows out of order are an error. */
 int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_result result,
 			   const char *shown);
 
 /*
- * Reads an object with only the keys that follow the events (views and notes) in @text, from its {
- * to its }. Passes its keys to the sink's trailing(), once, if there are any. Keys of an incomplete
- * object are not passed on. Returns and sets the message as kp_json_read() does. @shown is the
- * input's name in messages.
+ * Reads an object in @text that has only keys which follow the events (views and notes). If it is
+ * complete, passes them to the sink's trailing(). Returns, and sets the message, like
+ * kp_json_read().
  */
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,
@@ -98,7 +94,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 struct kp_json_writer {
 	FILE *out;
 	int width;		/* width of the start field */
-	/* start (10 ns units) from which on the trailer "[999.0" is not last */
+	/* the trailer "[999.0" sorts last only if all starts (10 ns units) are below this */
 	int64_t trailer_last_below;
 	bool long_trailer;	/* the trailer must be 9999999999.0 to stay last */
 	uint64_t rows;
@@ -114,12 +110,12 @@ struct kp_json_writer {
 void kp_json_writer_init(struct kp_json_writer *writer, FILE *out);
 
 /*
- * Sets the width of the start field for starts up to @last (10 ns units). The order of bytes is the
- * order of time only if all starts have the same width. The trailer "[999.0" sorts last only after
- * rows below 999 s, or after rows that begin with a space. So the width of a trace that exceeds 999
- * s must be set before the first row. Otherwise the rows are still correct and the trailer becomes
- * 9999999999.0, which sorts last; but a sort by bytes puts rows of 1000 s and more before earlier
- * ones.
+ * kp_json_width() returns the width of the start field for starts up to @last (10 ns units);
+ * kp_json_writer_set_last() sets it. The order of bytes is the order of time only if all starts
+ * have the same width. The trailer "[999.0" sorts last only after rows below 999 s, or after rows
+ * that begin with a space. So the width of a trace that exceeds 999 s must be set before the first
+ * row. Otherwise the rows are still correct and the trailer becomes 9999999999.0, which sorts last;
+ * but a sort by bytes puts rows of 1000 s and more before earlier rows.
  */
 int kp_json_width(int64_t last);
 void kp_json_writer_set_last(struct kp_json_writer *writer, int64_t last);
@@ -128,9 +124,8 @@ void kp_json_writer_set_last(struct kp_json_writer *writer, int64_t last);
 void kp_json_writer_set_width(struct kp_json_writer *writer, int width);
 
 /*
- * Functions of the sink; @self is the writer. kp_json_write_header() sorts the keys by bytes. All
- * return 0, or -1 after a write error or without memory. ferror(out) distinguishes the two;
- * kp_finish() reports the write error.
+ * Functions of the sink; @self is the writer. They return 0, or -1 without memory or after a write
+ * error, which kp_finish() reports. kp_json_write_header() sorts the keys by bytes.
  */
 int kp_json_write_header(void *self, const struct kp_header_item *items, size_t count);
 int kp_json_write_span(void *self, const struct kp_span *span);
@@ -140,17 +135,11 @@ int kp_json_write_trailing(void *self, const struct kp_header_item *items, size_
 int kp_json_write_end(void *self);
 struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *writer);
 
-/*
- * Returns one row as text without a newline, in writer->row. *len is its length. The text is valid
- * until the next call. Returns NULL without memory. Used by filters that examine the text of a row.
- */
+/* Returns a row as text, *len bytes, valid until the next call. Returns NULL without memory. */
 const char *kp_json_format_span(struct kp_json_writer *writer,
 				const struct kp_span *span, size_t *len);
 
-/*
- * Writes the buffered text to out, and later text to @other; NULL: to the same out. Returns 0 or
- * -1.
- */
+/* Writes the buffered text to out. Then @other, unless it is NULL, becomes out. Returns 0 or -1. */
 int kp_json_writer_flush(struct kp_json_writer *writer, FILE *other);
 
 /* Frees the writer's memory; writes nothing. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The lower half of the JSON reader: buffer, positions, messages, strings, header values. It must
- * not read beyond the NUL at state->end.
- */
+/* See spanjson/lex.h. Must not read beyond the NUL at state->end. */
 #include "base/text.h"
 #include "spanjson/lex.h"
 
@@ -19,8 +16,6 @@
 
 #define DEPTH_MAX		32	/* maximum nesting of header values */
 #define REST_MAX_BYTES		(64u << 20)	/* maximum bytes after the events */
-
-/* ---- messages ---- */
 
 void kp_json_position(const struct kp_json_state *st, const char *at,
 		     uint64_t *line, uint64_t *byte)
@@ -83,9 +78,6 @@ bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what
 	return kp_json_fail_at(st, at, "found '%.*s' where %s must be", len, at, what);
 }
 
-/* ---- buffer ---- */
-
-/* Fills the buffer, so that an item is in it completely. Returns false on a read error. */
 static bool refill(struct kp_json_state *st)
 {
 	struct kp_json_reader *r = st->reader;
@@ -180,16 +172,13 @@ static bool hex4(const char *p, uint32_t *code)
 	int i;
 
 	*code = 0;
-	/* the NUL at the end of the buffer is no digit either */
+	/* the loop also stops at the NUL at the end of the buffer */
 	for (i = 0; i < 4 && kp_hex(p[i]) >= 0; i++)
 		*code = *code << 4 | (uint32_t)kp_hex(p[i]);
 	return i == 4;
 }
 
-/*
- * Decodes the escape at *p, which begins with a backslash, to *code. A lone surrogate becomes
- * U+FFFD.
- */
+/* Decodes the escape at *p, which begins with \, to *code. A lone surrogate becomes U+FFFD. */
 static bool escape(struct kp_json_state *st, const char **p, uint32_t *code)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -346,10 +335,7 @@ bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth)
 	return true;
 }
 
-/*
- * Copies a valid escape: a surrogate pair completely, a lone surrogate as U+FFFD, which has the
- * same length. Returns the length in bytes.
- */
+/* Copies a valid escape, and a lone surrogate as U+FFFD. Returns the length in bytes. */
 static size_t keep_escape(const char *at, char *to)
 {
 	uint32_t code, low;

@@ -9,7 +9,6 @@
 #ifndef KP_SPANJSON_LEX_H
 #define KP_SPANJSON_LEX_H
 
-
 #include "model/span.h"
 #include "spanjson/json.h"
 
@@ -49,7 +48,7 @@ bool kp_json_fail_at(struct kp_json_state *st, const char *at, const char *fmt, 
 /* Reports a missing @what at @at, or that the input ends there. */
 bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what);
 
-/* Fills the buffer, so that an item at st->p is in it completely. Returns false on a read error. */
+/* Fills the buffer until the item at st->p is complete. Returns false on a read error. */
 bool kp_json_make_room(struct kp_json_state *st);
 
 /* Reads the rest of the input into the buffer, as one item. */
@@ -66,10 +65,7 @@ static inline const char *kp_json_skip(const char *p)
 	return p;
 }
 
-/*
- * Parses the string at *p, which begins with a quote. Returns a pointer into the buffer for a
- * string without escapes, and into the scratch buffer for another string.
- */
+/* Parses the string at *p. *text points into the buffer or, with escapes, into the scratch. */
 bool kp_json_string(struct kp_json_state *st, const char **p, const char **text,
 		    size_t *len);
 
@@ -77,9 +73,8 @@ bool kp_json_string(struct kp_json_state *st, const char **p, const char **text,
 bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth);
 
 /*
- * Returns a copy of a skipped value. Invalid UTF-8, control characters and lone surrogates in its
- * strings are made valid; newlines between tokens become spaces. The caller frees the copy. Returns
- * NULL without memory.
+ * Returns a copy of a skipped value with valid UTF-8, escapes and surrogates, and with newlines
+ * between tokens as spaces. The caller frees it. Returns NULL without memory.
  */
 char *kp_json_clean_value(const char *text, size_t len);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads the span JSON in a buffer of limited size, see spanjson/json.h. It must not pass on a row
- * that it cannot represent exactly, and must not call end() if the input is incomplete.
- */
+/* Must pass on only exact rows, and must not call end() if the input is incomplete. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +17,7 @@
 #define FIELDS			10
 #define UNITS_DECIMALS		8		/* seconds with 8 decimals are units of 10 ns */
 
-/* Reads a header key up to its colon. Sets *is_events if the key is the last one. */
+/* Reads a header key and its colon. Sets *is_events if the key is "events". */
 static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 {
 	const char *text, *s = st->p;
@@ -36,10 +33,7 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	if (!*key)
 		return kp_json_fail(st, "no memory");
 	*is_events = !strcmp(*key, "events");
-	/*
-	 * Before the events a key may occur several times. As in other JSON readers, the last value
-	 * is valid.
-	 */
+	/* A key may occur twice before the events: the last counts, as in other JSON readers. */
 	if (st->rows_seen && (kp_header_get(st->header.items, st->header.count, *key) ||
 			      kp_header_get(st->trailing.items, st->trailing.count, *key) || *is_events))
 		return kp_json_fail_at(st, st->p, "header key \"%.64s\" stands there twice", *key);
@@ -70,9 +64,7 @@ static bool header_value(struct kp_json_state *st, struct kp_header *header, con
 	return true;
 }
 
-/*
- * Reports input that is no JSON. @first: the input's first bytes, before white space was skipped.
- */
+/* Reports input that is no JSON. @first: the first bytes, before white space was skipped. */
 static bool not_json(struct kp_json_state *st, const char *first, size_t first_len)
 {
 	const char *what;
@@ -136,15 +128,13 @@ static bool header(struct kp_json_state *st)
 	return true;
 }
 
-/* ---- rows ---- */
-
 static bool out_of_range(struct kp_json_state *st, const char *at, const char *field)
 {
 	return kp_json_fail_at(st, at, "%s out of range: %.*s", field,
 		       (int)strspn(at, "+-.0123456789eE") % 40, at);
 }
 
-/* Reports the cause if no number at @at is a valid time. */
+/* Reports why the text at @at is not a valid number of the field. */
 static bool bad_number(struct kp_json_state *st, const char *at, const char *field)
 {
 	const char *s = at, *trailing = at + strspn(at, "+-.0123456789eE");
@@ -292,10 +282,7 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 	return true;
 }
 
-/*
- * Returns true for [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], or with more nines, see
- * spanjson/json.h.
- */
+/* Returns true for [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], also with more nines (json.h). */
 static bool is_trailer(const struct kp_span *span)
 {
 	int64_t s = span->start / 100000000, nines = 999;
@@ -514,7 +501,7 @@ void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size)
 	snprintf(text, size, "%s (line %llu)", st->shown, (unsigned long long)line);
 }
 
-/* ---- results and corrections, all of which must be mentioned; keys without events ---- */
+/* ---- exit status: reports every correction ---- */
 
 int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result result)
 {
@@ -555,16 +542,12 @@ int kp_json_ordered_status(const struct kp_json_reader *r, enum kp_json_result r
 	return KP_BAD;
 }
 
-/*
- * Reads the keys that follow the events from a text without events, see spanjson/json.h. The rules
- * must be the same as for a complete span JSON.
- */
-
+/* Adds an empty list of events to the keys, so that kp_json_read() can parse them. */
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,
 				      const struct kp_span_sink *sink)
 {
-	/* a trace without rows; this text replaces the brace of the object */
+	/* beginning of a trace without rows, for the opening brace of @text */
 	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]";
 	struct kp_span_sink keys = {
 		.header = kp_span_ignore_header, .span = kp_span_ignore_span, .end = kp_span_ignore_end,

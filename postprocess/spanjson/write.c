@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Writes the span JSON as text, see spanjson/json.h. Numbers are formatted by hand, because this
- * is the inner loop of every filter. Closing brackets must be written only by kp_json_write_end().
- */
+/* Writes the span JSON. Only kp_json_write_end() may write the closing brackets. */
 #include "spanjson/json.h"
 
 #include <stdlib.h>
@@ -23,7 +20,7 @@ static inline char *put_seconds(char *p, int64_t value, int width)
 {
 	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 	uint64_t seconds = size / UNITS_PER_S, limit;
-	int len = (value < 0) + 10;	/* length of a digit, the point, and 8 digits */
+	int len = (value < 0) + 10;	/* length of the sign, one digit, the point, and 8 digits */
 
 	for (limit = 10; seconds >= limit; limit *= 10)
 		len++;
@@ -88,10 +85,7 @@ static int put_bytes(struct kp_json_writer *w, const char *data, size_t len)
 	return 0;
 }
 
-/*
- * Returns the first start (10 ns units) after which "[999.0" does not sort last: 999 s, or the
- * first start that fills the width without a space.
- */
+/* Returns the first start (10 ns units) that sorts after "[999.0", in a field of @width. */
 static int64_t trailer_last_below(int width)
 {
 	int64_t limit = 1000;
@@ -105,7 +99,7 @@ static int64_t trailer_last_below(int width)
 
 void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
 {
-	/* the content of the buffer is not used yet */
+	/* clear all members except the buffer, whose content is not used yet */
 	memset(w, 0, offsetof(struct kp_json_writer, buffer));
 	w->out = out;
 	kp_json_writer_set_width(w, KP_JSON_WIDTH);
@@ -140,7 +134,7 @@ void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
 	kp_json_writer_set_width(w, kp_json_width(last));
 }
 
-/* Returns the text of one key, followed by @end. */
+/* Returns the text of one key and its value, followed by @end. */
 static char *key_text(const struct kp_header_item *item, const char *end, uint64_t *replaced)
 {
 	size_t key_len = strlen(item->key), value_len = strlen(item->value), n, i;
@@ -153,7 +147,7 @@ static char *key_text(const struct kp_header_item *item, const char *end, uint64
 	n = 2 + kp_json_escape(item->key, key_len, line + 2, replaced);
 	memcpy(line + n, "\" : ", 4);
 	n += 4;
-	/* each key is one line; newlines can occur only between tokens */
+	/* each key must be one line; newlines can occur only between tokens */
 	for (i = 0; i < value_len; i++)
 		line[n + i] = item->value[i] == '\n' || item->value[i] == '\r' ?
 			      ' ' : item->value[i];

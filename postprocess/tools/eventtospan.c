@@ -44,7 +44,7 @@ static bool verbose, trace, ignored;
 
 static const struct kp_option options[] = {
 	{ NULL, 'v', NULL, &verbose }, { NULL, 't', NULL, &trace },
-	/* option of KUtrace 3 (Sites), which ignores it too */
+	/* ignored, as in KUtrace 3 (Sites) */
 	{ "rel0", KP_LONG(0), NULL, &ignored },
 	{0},
 };

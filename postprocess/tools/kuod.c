@@ -33,7 +33,7 @@ enum { BLOCK = KP_LONG(0) };
 static bool ignored;
 
 static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS, NULL },
-	/* options of KUtrace 3 (Sites): all words are always printed */
+	/* ignored options of KUtrace 3 (Sites): all words are always printed */
 	{ "all", KP_LONG(1), NULL, &ignored }, { NULL, 't', NULL, &ignored }, {0} };
 
 static void block_argument(struct kp_dump *dump, const char *text)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads span JSON on standard input and writes one self-contained HTML page on standard output
- * (page/page.h). Must not write the end of the page if the JSON was incomplete, so that the page
- * reports this when it is opened.
- */
+/* Makes a page (page/page.h) of span JSON. Must not end the page if the JSON is incomplete. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -107,7 +107,7 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 static struct {
 	const char *path;
 	bool verbose, follow;
-	/* maximum age of a CPU's last entry, in microseconds; 0: no limit */
+	/* value of --lag in microseconds; 0: none */
 	uint64_t lag_usec;
 	int64_t blocks;		/* number of blocks to read; 0: all blocks */
 } args;
@@ -156,10 +156,7 @@ static int flush_now(void *self)
 	return kp_event_writer_flush(self) || fflush(stdout) ? -1 : 0;
 }
 
-/*
- * Follows the trace. Returns 0 on success. After a failure raw->message has the cause, if that is
- * known.
- */
+/* Follows the trace. Returns 0, or nonzero; raw->message has the cause, if it is known. */
 static int follow(struct kp_raw *raw, FILE *file, const char *shown, struct kp_event_writer *writer,
 		  struct kp_raw_summary *summary)
 {

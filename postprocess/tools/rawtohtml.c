@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a raw trace to a page, or to span JSON, in one process. Has the same cores as rawtoevent
- * | sort -n | eventtospan | sort | spantotrim | spantospan | makeself, with records instead of text
- * between them. The output is the same, byte for byte.
+ * Converts a raw trace to a page, or to span JSON, in one process. Calls the same functions as the
+ * pipeline rawtoevent | sort -n | eventtospan | sort | spantotrim | spantospan | makeself, with
+ * records instead of text between them. The output is the same, byte for byte.
  *
  *	word 4c8a782733332679 of block 3
  *	becomes  [ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"],
@@ -61,7 +61,7 @@ struct html {
 	uint64_t most;			/* maximum number of spans; 0: no limit */
 
 	bool leave_marked;		/* spans between marks are not merged */
-	/* lengths of the spans that can be merged; NULL: not counted */
+	/* numbers of spans by length; NULL: not counted */
 	struct kp_thin *thin;
 	struct kp_trace trace;
 	struct kp_merge *merge;
@@ -69,7 +69,7 @@ struct html {
 	struct kp_page *page;
 	int start_width;		/* width of the start field in JSON, also for a page */
 	struct kp_span_sink out;	/* sink of the writer or page */
-	struct kp_span_sink to;		/* sink of the rows that are not left out */
+	struct kp_span_sink to;		/* sink of the rows that remain */
 	uint64_t selected;		/* number of rows that --trim selected */
 	uint64_t written;
 };
@@ -184,7 +184,6 @@ static int pass(void *self, const struct kp_span_sink *to)
 	return err ? err : (int)kp_merge_end(h->merge);
 }
 
-/* Counts a row and writes it. */
 static int write_span(void *self, const struct kp_span *span)
 {
 	struct html *h = self;
@@ -194,8 +193,8 @@ static int write_span(void *self, const struct kp_span *span)
 }
 
 /*
- * Passes all rows to the output, in a separate thread. If spans are merged, there is no thread,
- * because names of spans may not outlive the call, and few spans remain anyway.
+ * Passes all rows to the output, in a separate thread unless spans are merged: then names of spans
+ * may not outlive the call, and few spans remain.
  */
 static int pass_to_output(struct html *h)
 {
@@ -217,10 +216,7 @@ static int survey_span(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/*
- * Passes all rows twice. The first pass finds the spans between marks, the second counts the
- * lengths of other spans.
- */
+/* Passes all rows twice: finds the marks, then counts the spans inside and outside of them. */
 static int survey(struct html *h)
 {
 	const struct kp_span_sink marks = { .span = mark_span, .self = h };
@@ -264,10 +260,10 @@ static int record_dropped(struct html *h, uint64_t dropped)
 }
 
 /*
- * Finds a resolution with which at most h->most rows remain. Begins with the estimate of
- * kp_thin_resolution() and counts the remaining rows. While they are too many, it increases the
- * resolution by a quarter. The number of rounds is limited, because some rows cannot be merged. If
- * spans between marks alone are too many, they are merged too.
+ * Finds a resolution with which at most h->most rows remain: begins with an estimate, counts the
+ * rows, and increases the resolution by a quarter while they are too many. Some rows cannot be
+ * merged, so the number of rounds is limited. Merges spans between marks if they alone are too
+ * many.
  */
 static int thin_out(struct html *h)
 {
@@ -369,7 +365,7 @@ static void print_thinned(const struct html *h)
 		h->written > h->most ? ", the fewest possible" : "");
 }
 
-/* Prints the effect that --spans would have on such a page. */
+/* Prints the effect that --spans would have on this page. */
 static void print_advice(const struct html *h)
 {
 	const uint64_t most = KP_PAGE_LARGE / 2;

@@ -5,7 +5,7 @@
  *   word 4c8a782733332679 of block 3
  *   becomes  a row of call.parquet: start_ns, elapsed_ns, ..., "getpid", ...
  *
- * Must not give its name to an incomplete folder or archive.
+ * An incomplete folder or archive must not get the name that -o requests.
  */
 #include <stdlib.h>
 

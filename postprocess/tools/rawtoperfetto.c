@@ -5,9 +5,8 @@
  *   word 4c8a782733332679 of block 3
  *   becomes  a slice "getpid" on the track of CPU 0, and one on the track of thread 51
  *
- * Must not give its name to an incomplete file.
+ * An incomplete file must not get the name that -o requests.
  */
-
 #include "base/tool.h"
 #include "export/exporters.h"
 #include "export/source.h"

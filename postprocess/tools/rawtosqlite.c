@@ -5,9 +5,8 @@
  *   word 4c8a782733332679 of block 3
  *   becomes  a row of table call: start_ns, elapsed_ns, ..., 'getpid', ...
  *
- * Must not give its name to an incomplete file.
+ * An incomplete file must not get the name that -o requests.
  */
-
 #include "base/tool.h"
 #include "export/exporters.h"
 #include "export/source.h"

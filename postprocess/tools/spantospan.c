@@ -15,7 +15,7 @@
  *
  *   [ 12.81130152, 0.00002033, 0, 65, 0, 65601, 0, 0, 0, "exe.65"],
  *
- * Must not lose time of a CPU, nor add any except in holes of up to 30 ns, nor omit a mark.
+ * The execution time of a CPU must not change, except in holes of up to 30 ns. Marks must remain.
  */
 #include <inttypes.h>
 #include <string.h>

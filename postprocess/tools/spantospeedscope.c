@@ -31,7 +31,7 @@ KP_HELP_OPTIONS
 static struct kp_json_reader reader;
 static struct kp_span_sink inner;
 
-/* Ends the output, unless rows were not in order. All output is written at the end. */
+/* Writes the output, unless rows were out of order: inner.end() writes all of it. */
 static int end_in_order(void *self)
 {
 	return reader.out_of_order_rows ? 0 : inner.end(self);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Merges spans, see transform/merge.h. It must not lose or add time: execution in the input is
- * execution of the same duration on the same CPU in the output, without new gaps or overlaps. The
- * only exceptions are holes of up to 30 ns, which the original's filters leave at each mark: they
- * become part of the span around them, and are counted.
+ * Merges spans, see transform/merge.h. The execution time of a CPU must not change, and no gap or
+ * overlap may be added. Exception: the original's filters leave holes of up to 30 ns at marks. Each
+ * hole becomes part of the span around it, and is counted.
  *
- * The output is in order of time, although a merged span is complete only after its start. So rows
- * that start after a pending span wait in a heap. Only a few rows wait, because a CPU's next span
- * begins where its last one ended. If no span follows, the pending span ends.
+ * The output is in order of time. A merged span is written when it is complete, so rows that start
+ * after it wait in a heap. A pending span that no span continues is ended, so only a few rows wait.
  */
 #include "transform/merge.h"
 
@@ -172,7 +170,7 @@ static enum kp_merge_result put(struct kp_merge *m, const struct kp_span *span)
 
 /* ---- merging ---- */
 
-/* Adds the CPU at the end of the list: its pending span starts now, so it starts last. */
+/* Appends the CPU to the list of CPUs with pending spans, which is in order of their starts. */
 static void begin_pending(struct kp_merge *m, size_t cpu, int64_t start)
 {
 	struct merged_cpu *c = &m->cpus[cpu];
@@ -329,10 +327,7 @@ static enum kp_merge_result leave(struct kp_merge *m, const struct kp_span *span
 	return result ? result : put(m, span);
 }
 
-/*
- * Writes the row of a pause of the recording. The pending span of its CPU ends, even if the pause
- * is short.
- */
+/* Writes the row of a pause, even a short one. The pending span of its CPU ends. */
 static enum kp_merge_result pause_row(struct kp_merge *m, const struct kp_span *span)
 {
 	enum kp_merge_result result = KP_MERGE_OK;
@@ -374,10 +369,7 @@ static enum kp_merge_result execution(struct kp_merge *m, const struct kp_span *
 	return c->end - c->start >= m->resolution ? finish(m, c) : KP_MERGE_OK;
 }
 
-/*
- * Returns whether the row is a point or arc that is not useful without the short span to which it
- * belongs.
- */
+/* These rows are not useful without the short span to which they belong. */
 bool kp_merge_drops(const struct kp_span *span)
 {
 	int64_t e = span->event;
@@ -400,7 +392,7 @@ enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *spa
 	if (span->start < m->now)
 		return KP_MERGE_ORDER;
 	m->now = span->start;
-	/* a pending span that no span follows must not delay the output */
+	/* end pending spans that no span continues: they must not delay the output */
 	while (!result && m->oldest != NONE && m->cpus[m->oldest].end + HOLE < m->now)
 		result = finish(m, &m->cpus[m->oldest]);
 	if (result)

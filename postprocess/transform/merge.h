@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Merges spans: combines the execution spans of each CPU until they reach a given duration. Input
- * and output are in order of time.
- */
+/* Combines the execution spans of each CPU until they reach a given duration. */
 #ifndef KP_TRANSFORM_MERGE_H
 #define KP_TRANSFORM_MERGE_H
-
 
 #include "base/memory.h"
 #include "model/span.h"
@@ -18,10 +14,7 @@ struct kp_range {
 /* Ranges in order, which do not touch each other. */
 typedef KP_VECTOR(struct kp_range) kp_ranges;
 
-/*
- * Returns whether any part of the span is in a range. Spans must come in order of time. *next
- * belongs to the caller, and is 0 before the first span.
- */
+/* Returns whether the span overlaps a range. Spans come in order; *next is 0 before the first. */
 static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const struct kp_span *span)
 {
 	while (*next < ranges->count && ranges->items[*next].stop < span->start)
@@ -30,10 +23,7 @@ static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const s
 							 ranges->items[*next].stop);
 }
 
-/*
- * Adds a range that does not end before the others, and joins it with the ranges that it touches.
- * Returns 0, or -1 without memory.
- */
+/* Adds a range that ends last; joins ranges that touch it. Returns 0, or -1 without memory. */
 static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
 {
 	while (ranges->count && ranges->items[ranges->count - 1].stop >= start) {
@@ -46,7 +36,6 @@ static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
 
 struct kp_merge;
 
-/* Statistics of a merge. */
 struct kp_merge_counts {
 	uint64_t execution_in, execution_out;
 	uint64_t dropped;	/* number of short arcs, waits and points that were left out */
@@ -54,7 +43,7 @@ struct kp_merge_counts {
 	uint64_t passed;
 	/* number of execution spans that began before the previous one ended */
 	uint64_t overlaps;
-	/* number of times without execution of up to 30 ns, now part of spans */
+	/* number of holes of up to 30 ns that became part of spans */
 	uint64_t holes;
 	int64_t hole_time;	/* total duration of the holes, 10 ns units */
 };
@@ -67,21 +56,18 @@ enum kp_merge_result {
 };
 
 /*
- * Returns a merge. @resolution is in units of 10 ns, above 0. Spans go to out->span(out->self,
- * ...). @out must outlive the merge. Returns NULL without memory.
+ * Returns a merge into @out, which must outlive it; NULL without memory. @resolution is above 0, in
+ * units of 10 ns.
  */
 struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out);
 
 /* Leaves the spans in these ranges unchanged. @ranges must outlive the merge. */
 void kp_merge_leave(struct kp_merge *merge, const kp_ranges *ranges);
 
-/*
- * Returns whether the span is left out if it is shorter than the resolution: arcs, waits, some
- * points.
- */
+/* Returns whether a span shorter than the resolution is left out: arcs, waits, some points. */
 bool kp_merge_drops(const struct kp_span *span);
 
-/* Adds a span. */
+/* Adds the next span. */
 enum kp_merge_result kp_merge_span(struct kp_merge *merge, const struct kp_span *span);
 
 /* Writes the remaining spans. The last spans of the CPUs may be shorter than the resolution. */
@@ -91,10 +77,9 @@ const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *merge);
 void kp_merge_free(struct kp_merge *merge);
 
 /*
- * Computes how coarse spans must be so that at most a given number is left, for a page that a
- * browser can hold. Spans between the marks mark_a "x" and mark_a "/x" can be left unchanged,
- * because the user has marked them. All spans must be passed twice in order of time: first to find
- * the marks, then to count.
+ * Computes the resolution at which at most a given number of spans is left for a browser. Spans
+ * between the marks mark_a "x" and "/x" can stay unchanged. All spans must be passed twice in order
+ * of time: to find the marks, and to count.
  */
 
 struct kp_thin;
@@ -116,10 +101,9 @@ uint64_t kp_thin_all(const struct kp_thin *thin);
 uint64_t kp_thin_inside(const struct kp_thin *thin);
 
 /*
- * Returns approximately the smallest resolution (see transform/merge.h; units of 10 ns) that leaves
- * at most @most spans; 0: no merge is needed. If no resolution is enough, returns the smallest one
- * that leaves the fewest spans. @leave_marked: spans between marks are left unchanged. Sets *left
- * to the approximate number of spans left.
+ * Returns about the smallest resolution (units of 10 ns) that leaves at most @most spans, or the
+ * fewest possible; 0: no merge is needed. @leave_marked: spans between marks stay unchanged. Sets
+ * *left to the approximate number of spans.
  */
 int64_t kp_thin_resolution(const struct kp_thin *thin, uint64_t most, bool leave_marked,
 			   uint64_t *left);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Orders events, see transform/order.h. Names are copied, because they are valid only during the
- * call. The copies are in chunks, which are freed together.
- */
+/* Orders events, see transform/order.h. Copies names, which are valid only during a call. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +19,7 @@ struct kp_chunk {
 	char text[];
 };
 
-/*
- * The ordering. A name definition is held as an event with cpu -1, its number in arg0 and its kind
- * in rpc.
- */
+/* A name definition is stored as an event with cpu -1, its number in arg0 and its kind in rpc. */
 struct kp_order {
 	struct kp_event_sink sink;
 	struct kp_event *held;
@@ -79,10 +73,9 @@ static void kp_forget(struct kp_order *order)
 }
 
 /*
- * Returns the rank of an event among events of its CPU and time. The rank matters only for PC
- * samples and other points, because other events of a CPU should have different times. Order: block
- * headers (they have a duration), samples and points, returns, context switches, the scheduler's
- * return, calls.
+ * Returns the rank of an event among events with the same CPU and time. The rank matters for
+ * samples and points; other events should have different times. Order: block headers (with a
+ * duration), points, returns, context switches, the scheduler's return, calls.
  */
 static int kp_rank(const struct kp_event *event)
 {
@@ -131,7 +124,7 @@ static int kp_hand_on(struct kp_order *order, const struct kp_event *event)
 	return order->sink.namedef(order->sink.self, &def);
 }
 
-/* Passes on the first @count records, which are in order of time. */
+/* Passes on @count records, which are in order of time; sorts those with the same time. */
 static int kp_release(struct kp_order *order, size_t count)
 {
 	size_t from = 0;
@@ -165,10 +158,7 @@ static int kp_flush(struct kp_order *order)
 	return err;
 }
 
-/*
- * Decides whether to stream. If the records are in order, passes on all except the records of the
- * last time.
- */
+/* Decides whether to stream: passes on records in order, except those with the last time. */
 static int kp_decide(struct kp_order *order)
 {
 	size_t keep = order->count;
@@ -183,7 +173,7 @@ static int kp_decide(struct kp_order *order)
 	err = kp_release(order, from);
 	if (err)
 		return err;
-	/* The newest chunks contain the names of the rest: keep all chunks until the next flush. */
+	/* The remaining records need names in the chunks, which the next flush frees. */
 	memmove(order->held, order->held + from, (keep - from) * sizeof(*order->held));
 	order->count = keep - from;
 	order->streaming = true;
@@ -275,7 +265,7 @@ struct kp_event_sink kp_order_sink(struct kp_order *order)
 
 /* ---- records out of order ---- */
 
-/* The rest of a sorted part that is still to be passed on; never empty. */
+/* The records of a sorted part that were not passed on yet; at least one. */
 struct kp_run {
 	const struct kp_event *at, *end;
 };
@@ -288,10 +278,7 @@ static bool kp_first(void *self, const struct kp_run *a, const struct kp_run *b)
 
 KP_HEAP(kp_runs, struct kp_run, void *, kp_first)
 
-/*
- * Shows that @done records were sorted or passed on, and checks for an interrupt. Called for each
- * part.
- */
+/* Shows that @done records were sorted or passed on. Returns -1 after an interrupt. */
 static int kp_done(struct kp_order *order, size_t done)
 {
 	kp_progress(done, order->count);

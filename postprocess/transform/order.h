@@ -4,8 +4,8 @@
  * passed on; others are held and sorted. The order of events with the same time depends only on the
  * events themselves. So sorted, unsorted and differently sorted input give the same spans.
  *
- * The first KP_ORDER_LOOK records are held. If they are in order, the rest is passed on directly,
- * and a later step back in time is an error. Otherwise all records are held until the end.
+ * The first KP_ORDER_LOOK records are held. If they are in order, later records are passed on
+ * directly, and a step back in time is an error. Otherwise all records are held until the end.
  */
 #ifndef KP_ORDER_H
 #define KP_ORDER_H
@@ -17,16 +17,10 @@
 
 struct kp_order;
 
-/*
- * Returns an ordering that passes records on to @sink, which must outlive it. Returns NULL without
- * memory.
- */
+/* Returns an ordering for @sink, which must outlive it. Returns NULL without memory. */
 struct kp_order *kp_order_new(const struct kp_event_sink *sink);
 
-/*
- * Does the same as kp_order_new() for a source that guarantees the order: only the records of one
- * time are held.
- */
+/* Does the same for a source in order: only the records of one time are held. */
 struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
 
 /*
@@ -35,10 +29,7 @@ struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
  */
 struct kp_event_sink kp_order_sink(struct kp_order *order);
 
-/*
- * Must be called after the last record. Passes on the held records. Returns the same as the sink's
- * functions.
- */
+/* Passes on the held records after the last one. Returns the same as the sink's functions. */
 int kp_order_end(struct kp_order *order);
 
 /* Returns a line about an error of the ordering itself, or "". */

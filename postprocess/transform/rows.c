@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorts rows by their starts, see transform/rows.h. Rows are packed (transform/sort.h), and
- * sorted in loads in a thread (transform/sort.h). A sorted load is a run: before each of its rows
- * is the varint of z(start - start of the previous row). The runs are merged. No row may get lost
- * or out of order.
+ * Sorts rows by their starts, see transform/rows.h. Rows are packed into loads, and a thread sorts
+ * each load (transform/sort.h). A sorted load is a run, in which each row begins with the varint
+ * z(start - start of the previous row). kp_rows_replay() merges the runs.
  */
 #include "base/progress.h"
 #include "transform/rows.h"
@@ -82,8 +81,6 @@ static int no_memory(struct kp_rows *rows)
 {
 	return fail(rows, "no memory", 0);
 }
-
-/* ---- runs ---- */
 
 static int write_file(struct kp_rows *rows, const uint8_t *data, size_t len)
 {
@@ -196,9 +193,7 @@ static void free_sorter(struct kp_rows *rows)
 	rows->loads = rows->load = NULL;
 }
 
-/* ---- the sink ---- */
-
-/* Compares two keys as their lines would sort: a quote ends a key. */
+/* Compares two keys like their lines in a sort, where a quote ends a key. */
 static int compare_items(const void *a, const void *b)
 {
 	const char *x = ((const struct kp_header_item *)a)->key;
@@ -332,8 +327,8 @@ static int64_t next_other(const struct kp_rows *rows, size_t opened)
 }
 
 /*
- * Writes the first row of all runs, and the following rows of its run that are still the first
- * ones. Then moves the cursor to its position in the heap.
+ * Writes the earliest row, and the next rows of its run while they start before the rows of all
+ * other runs. Then moves the cursor to its position in the heap.
  */
 static int advance(struct kp_rows *rows, size_t opened, const struct kp_span_sink *sink)
 {
@@ -410,8 +405,6 @@ int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
 		return no_memory(rows);
 	return err ? err : rows->message[0] ? -1 : 0;
 }
-
-/* ---- interface ---- */
 
 struct kp_rows *kp_rows_new(void)
 {

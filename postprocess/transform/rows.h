@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sorts rows into the order of LC_ALL=C sort of their lines, in bounded memory. The sink takes
- * spans in any order, packs them, and sorts them in runs. The first runs stay in memory, the others
- * go to a temporary file. The runs can be merged several times. rawtohtml needs this because the
- * reconstruction writes a span at its end, and the output needs spans ordered by their starts.
+ * Sorts rows like LC_ALL=C sort, in bounded memory: packs spans, sorts them in runs, and merges the
+ * runs, several times if needed. The first runs stay in memory, the others go to a temporary file.
+ * The reconstruction writes spans at their ends, so rawtohtml must sort them by their starts.
  */
 #ifndef KP_ROWS_H
 #define KP_ROWS_H
-
 
 #include "model/span.h"
 
@@ -23,10 +21,7 @@ struct kp_rows;
 /* Returns an empty sorter, or NULL without memory. */
 struct kp_rows *kp_rows_new(void);
 
-/*
- * Returns the sink for the spans. Its functions return 0, or -1 with kp_rows_message(). The header
- * is copied, with its keys in the order of their lines.
- */
+/* Returns the sink for the spans. Its functions return 0, or -1 with kp_rows_message(). */
 struct kp_span_sink kp_rows_sink(struct kp_rows *rows);
 
 /* Returns the header, to which the caller may add keys. */
@@ -36,9 +31,8 @@ struct kp_header *kp_rows_header(struct kp_rows *rows);
 uint64_t kp_rows_count(const struct kp_rows *rows);
 
 /*
- * Passes all spans in order to sink->span(). Must be called after the sink's end(). Names are valid
- * UTF-8 (replaced as in the JSON), and stay valid until kp_rows_free(). Returns 0; -1 with a
- * message; or the nonzero value of the sink.
+ * Passes all spans in order to sink->span(), after the sink's end(). Names are valid UTF-8, and
+ * their pointers are valid until kp_rows_free(). Returns 0; -1 with a message; or the sink's value.
  */
 int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Sorts packed rows, see transform/sort.h. Sorts by start with a radix sort, and rows with the same
- * start by their text. No row may get lost.
- */
+/* Sorts packed rows by start (radix sort), and rows with the same start by their text. */
 #include "transform/sort.h"
 
 #include <stdlib.h>
@@ -41,10 +38,7 @@ int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size
 
 	if (!name)
 		return no_memory(labels);
-	/*
-	 * Two labels may have the same key. The later label then replaces the earlier one in the
-	 * map. So a label may get two numbers, which does no harm.
-	 */
+	/* Labels with equal keys replace each other here. Two numbers of a label do no harm. */
 	key = (uint64_t)(uintptr_t)name ^ (uint64_t)event << 32;
 	if (kp_map_get(&labels->map, key, number) &&
 	    kp_label_of(labels, *number)->event == event &&
@@ -76,11 +70,8 @@ void kp_labels_free(struct kp_labels *labels)
 		free(labels->chunks[i]);
 }
 
-/* ---- sorting ---- */
-
 #define RADIX_BITS	8
 
-/* Compares two rows with the same start, as their lines would sort. */
 static int compare_text(struct kp_sort *sort, const struct kp_span *a,
 			const struct kp_span *b)
 {
@@ -152,8 +143,8 @@ static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
 }
 
 /*
- * Fills sort->order by start; on_span() limits the starts to KP_LOAD_UNITS. Sorts by the least
- * significant digit first, and omits digits that are the same in all starts.
+ * Fills sort->order with the rows in order of start; starts are in a range of KP_LOAD_UNITS. Sorts
+ * by the least significant digit first, except digits that are equal in all starts.
  */
 static void sort_starts(struct kp_sort *sort, const struct kp_load *load)
 {

@@ -11,7 +11,6 @@
 #ifndef KP_TRANSFORM_SORT_H
 #define KP_TRANSFORM_SORT_H
 
-
 #include "base/memory.h"
 #include "base/number.h"
 #include "model/span.h"
@@ -53,18 +52,12 @@ static inline const struct kp_label *kp_label_of(const struct kp_labels *labels,
 	return &labels->chunks[number / KP_LABEL_CHUNK][number % KP_LABEL_CHUNK];
 }
 
-/*
- * Sets *number to the number of this label, and adds the label if needed. Returns 0, or -1 with
- * labels->error.
- */
+/* Sets *number to the label's number. Adds the label if needed. Returns 0, or -1 with error set. */
 int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size_t len,
 		 uint32_t *number);
 void kp_labels_free(struct kp_labels *labels);
 
-/*
- * Sets *number to the number of the span's label, which may be new. Returns 0, or -1 with
- * labels->error.
- */
+/* Does the same as kp_label_new() for the label of @span. */
 static inline int kp_label_find(struct kp_labels *labels, const struct kp_span *span,
 				uint32_t *number)
 {
@@ -141,8 +134,8 @@ static inline const uint8_t *kp_row_unpack(const struct kp_labels *labels, const
 }
 
 /*
- * Number of rows of a load, which has two arrays of keys of 512 KiB each. With KP_SMALL_LOADS, as
- * in fuzzers and sanitized tests, 65 rows already need two loads.
+ * Number of rows of a load. To sort a load takes two arrays of keys of 512 KiB each. With
+ * KP_SMALL_LOADS, as in fuzzers and sanitized tests, 65 rows already need two loads.
  */
 #ifdef KP_SMALL_LOADS
 #define KP_LOAD_INDEX_BITS	6
@@ -173,10 +166,7 @@ struct kp_sort {
 	bool failed;			/* there was no memory for the comparison */
 };
 
-/*
- * Prepares @sort, which must be all zero. Returns 0, or -1 without memory. The caller must call
- * kp_sort_free() in any case.
- */
+/* Prepares a zeroed @sort. Returns 0, or -1 without memory. Call kp_sort_free() in any case. */
 int kp_sort_open(struct kp_sort *sort, const struct kp_labels *labels);
 /* Frees the memory for loads. kp_sort_compare() may still be called. */
 void kp_sort_free_order(struct kp_sort *sort);

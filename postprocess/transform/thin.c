@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Computes a resolution, see transform/merge.h. The number of spans left is estimated from the
- * number of spans of each duration and their total time: merged spans are at least as long as the
- * resolution.
+ * Estimates the number of spans left from the number and the total time of spans of each duration:
+ * merged spans are at least as long as the resolution.
  */
 #include "transform/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of steps of durations; a step is a quarter of a power of two. */
+/* Number of steps of durations: each power of two is divided into four steps. */
 #define STEPS	(64 * 4)
 
-/* Compared length of a label: mark_a has six characters, and in "/label" five are left. */
+/* Compared length of a label: mark_a has six characters, one of which may be the slash. */
 #define LABEL_CHARS	5
 
 /* Numbers of spans by duration: execution, spans that may be left out, others. */
@@ -46,8 +45,6 @@ void kp_thin_free(struct kp_thin *thin)
 	free(thin->ranges.items);
 	free(thin);
 }
-
-/* ---- ranges between marks ---- */
 
 static uint64_t label_key(const char *label, size_t len)
 {
@@ -107,8 +104,6 @@ const kp_ranges *kp_thin_ranges(const struct kp_thin *thin)
 {
 	return &thin->ranges;
 }
-
-/* ---- counting ---- */
 
 static size_t step_of(int64_t length)
 {

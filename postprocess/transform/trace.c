@@ -3,15 +3,14 @@
  * Reads a raw trace into rows, and passes events and spans to a thread in batches, see
  * transform/trace.h.
  *
- * A thread reads, decodes and merges the blocks ahead of the consumer. It is not part of
- * rawtrace/events.c, so that filters with a single thread need no thread library. The thread makes
- * parts of PART_ENTRIES entries in order, which contain all data that most entries need. So the
- * consumer reads memory sequentially. It need not alternate between the blocks of all CPUs, which
- * are in another CPU's cache. There is only one such thread: the consumer would have to merge the
- * parts of several threads again.
+ * A thread reads, decodes and merges the blocks of all CPUs, and makes parts of PART_ENTRIES
+ * entries in order. So the consumer reads memory sequentially, instead of many blocks that are in
+ * another CPU's cache. Only one thread does this, because the consumer would have to merge the
+ * parts of several threads again. The code is not in rawtrace/events.c: filters with a single
+ * thread need no thread library.
  *
- * The thread gets a block back with the part that ends with the block's last entry, after the whole
- * part was consumed. Entries in earlier parts have been consumed before.
+ * A part also ends after the last entry of a block. The thread gets this block back when the
+ * consumer has consumed the part.
  */
 #include "transform/trace.h"
 
@@ -41,10 +40,7 @@ struct pipe {
 	struct fill *fill;		/* fill member of the batch that is being filled */
 };
 
-/*
- * Opens the pipe @self, which was allocated with zeros. Returns @self; after an error frees it and
- * returns NULL.
- */
+/* Opens the zeroed pipe @self. Returns @self, or frees it and returns NULL after an error. */
 static void *open_pipe(void *self, int (*empty)(void *self, void *batch), void *batches,
 		       size_t batch_size, enum kp_worker_signals signals)
 {
@@ -204,7 +200,7 @@ static int put_event(void *self, const struct kp_event *event)
 		batch = (struct event_batch *)pipe->pipe.fill;
 	}
 	if (event->name_len > BATCH_TEXT) {
-		/* this should not occur; wait, so that the order is right */
+		/* such a long name should not occur; wait, so that the order remains right */
 		err = kp_worker_wait(pipe->pipe.worker);
 		return err ? err : hand_on(&pipe->to, event);
 	}
@@ -249,8 +245,6 @@ int kp_event_pipe_close(struct kp_event_pipe *pipe)
 	return close_pipe(&pipe->pipe);
 }
 
-/* ---- reading ahead ---- */
-
 #define PART_ENTRIES	1024u
 
 struct part {
@@ -260,13 +254,12 @@ struct part {
 };
 
 struct reader {
-	struct kp_raw raw;		/* copy of the trace, for the thread's message */
+	/* copy of the trace, in which the thread stores its message */
+	struct kp_raw raw;
 	struct kp_raw_heap heap;
 	bool failed;			/* an error follows the parts made so far */
 	struct part parts[KP_BATCHES];
 };
-
-/* ---- the thread ---- */
 
 static int make_part(void *self, void *batch)
 {
@@ -285,8 +278,6 @@ static int make_part(void *self, void *batch)
 	reader->failed = err;
 	return part->count ? 1 : err;
 }
-
-/* ---- the consumer ---- */
 
 static int take_part(const struct part *part, kp_raw_consume *take, void *self)
 {
@@ -347,9 +338,8 @@ static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_consume *
 }
 
 /*
- * Calls @take in this thread for each entry in order of time, as kp_raw_heap_run() does with all
- * blocks. Takes over raw->locations, which is then NULL. Returns 0; -1 with raw->message; or the
- * nonzero value of @take.
+ * Calls @take in this thread for each entry in order of time. Takes over raw->locations, which is
+ * then NULL. Returns 0; -1 with raw->message; or the nonzero value of @take.
  */
 static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_consume *take, void *self)
 {
@@ -366,10 +356,7 @@ static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_consume *take, void *sel
 
 /* ---- the rows ---- */
 
-/*
- * Number of CPUs from which on reading has its own thread. Naming, reconstruction and sorting need
- * one CPU each.
- */
+/* With fewer CPUs, reading has no thread: naming, reconstruction and sorting need a CPU each. */
 #define AHEAD_FROM	4u
 
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown)

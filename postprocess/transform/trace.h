@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads a raw trace into rows in order of time, which can then be written several times. Reading,
- * ordering, reconstruction and sorting run on several CPUs. Also has sinks in a thread: events or
- * spans pass to another thread, and reach its sink a little later in order.
+ * Reads a raw trace into rows in order of time on several CPUs. The rows can be written several
+ * times. Also passes events or spans to a sink in another thread, in order.
  */
 #ifndef KP_TRANSFORM_TRACE_H
 #define KP_TRANSFORM_TRACE_H
-
 
 #include "model/span.h"
 #include "rawtrace/blocks.h"
@@ -15,19 +13,14 @@
 #include "transform/order.h"
 #include "transform/rows.h"
 
-/* ---- spans to another thread ---- */
-
 /*
- * Calls pass(self, sink), which writes spans to @sink. Another thread passes the spans to
- * to->span() until this function returns. If there cannot be a thread, the spans are passed
- * directly. The other thread writes the output, so it gets the signals that end a program
- * (base/thread.h). The name of a span must stay valid until this function returns. Returns 0, or
- * the nonzero value of pass() or to->span().
+ * Calls pass(self, sink). Another thread passes the spans to to->span(), until this function
+ * returns; without a thread they are passed directly. The other thread writes, so it gets the
+ * signals (base/thread.h). Names must stay valid. Returns 0, or the nonzero value of pass() or
+ * to->span().
  */
 int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
 		      const struct kp_span_sink *to);
-
-/* ---- events to another thread ---- */
 
 struct kp_event_pipe;
 
@@ -39,15 +32,10 @@ struct kp_event_pipe *kp_event_pipe_open(const struct kp_event_sink *to);
 struct kp_event_sink kp_event_pipe_sink(struct kp_event_pipe *pipe);
 int kp_event_pipe_close(struct kp_event_pipe *pipe);
 
-/* ---- the rows of a raw trace ---- */
-
 struct kp_trace {
-	/* members set by the caller; the rest must be zero */
+	/* members set by the caller; all other members must be zero */
 	const char *title;			/* title of the header; NULL: "" */
-	/*
-	 * Gets each name definition before the reconstruction; NULL: not called. Returns 0, or -1
-	 * without memory.
-	 */
+	/* Gets each name before the reconstruction; NULL: none. Returns 0, or -1 without memory. */
 	int (*names)(void *self, const struct kp_namedef *def);
 	void *names_self;
 
@@ -60,16 +48,15 @@ struct kp_trace {
 };
 
 /*
- * Reads the trace in @file, which kp_trace_free() closes. @shown is its name in messages. Returns
- * 0, or -1 with kp_trace_message(). A trace without events is an error.
+ * Read the trace in @file, which kp_trace_free() closes. Return 0, or -1 with kp_trace_message(); a
+ * trace without events is an error. @shown is the file's name in messages.
  */
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown);
 int kp_trace_read(struct kp_trace *trace);
 
 /*
- * Passes the header and all rows in order to @sink, then calls its end(). Must be called after
- * kp_trace_read(). Another thread may call the sink's span(). Returns 0, or nonzero: -1, or the
- * value that the sink returned.
+ * Passes the header and all rows of the read trace in order to @sink, and calls its end(). Another
+ * thread may call span(). Returns 0, -1, or the value that the sink returned.
  */
 int kp_trace_replay(struct kp_trace *trace, const struct kp_span_sink *sink);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Extracts a part of a trace, see transform/trim.h. Up to three passes: find the range, find its
- * pids (for the state), and write the output.
- */
+/* Extracts a part of a trace in up to three passes: find the range, find its pids, write. */
 #include "transform/trim.h"
 
 #include <errno.h>
@@ -54,7 +51,7 @@ static int out_of_memory(void)
 
 /* ---- state at the cut ---- */
 
-/* Returns whether the row has a duration. Arcs and messages have two ends instead. */
+/* Returns whether the row can be shortened. Arcs and messages connect two fixed times. */
 static bool can_be_cut(const struct kp_span *span)
 {
 	int64_t e = span->event;
@@ -104,7 +101,7 @@ static void free_held(struct kp_trim *t)
 	t->held_count = t->held_cap = 0;
 }
 
-/* Writes the rows at the start of the range, which are complete now, in the order of sort. */
+/* Writes the rows that begin at the start of the range, in the order of sort. */
 static int release(struct kp_trim *t)
 {
 	int status = 0;
@@ -142,8 +139,8 @@ static int put_cut(struct kp_trim *t, const struct kp_span *span)
 }
 
 /*
- * Returns whether the row is a list of a pid's names before the range, and the pid is in the range.
- * Sets *moved to the row at the start of the range.
+ * Returns true for the row with all names of a pid that has rows in the range, if the row is before
+ * the range. Sets *moved to a copy of the row at the start of the range.
  */
 static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
 		       struct kp_span *moved)
@@ -157,8 +154,6 @@ static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
 	moved->start = t->start;
 	return true;
 }
-
-/* ---- passes ---- */
 
 static int on_header(void *self, const struct kp_header_item *items, size_t count)
 {
@@ -275,7 +270,7 @@ static int find_pids(void *self, const struct kp_span *span)
 
 /*
  * Reads *in once, and calls @fn for each row. A pipe is copied to a temporary file, which replaces
- * *in. *from is the offset for the next pass. Returns 0, or the exit status.
+ * *in. *from is the offset for the next pass; negative: a pipe. Returns 0, or the exit status.
  */
 static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 		int (*fn)(void *self, const struct kp_span *span))

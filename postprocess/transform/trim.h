@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Extracts a part of a trace: by time, mark, string or pid. Rows are passed on unchanged or left
- * out. With the state at the cut, rows are cut off at the ends of the range.
- */
+/* Extracts rows of a trace: by time, mark, string or pid. */
 #ifndef KP_TRIM_H
 #define KP_TRIM_H
-
 
 #include "base/memory.h"
 #include "spanjson/json.h"
@@ -21,7 +17,7 @@ enum kp_trim_range {
 struct kp_trim_row;
 
 struct kp_trim {
-	/* members set by the caller; the rest must be zero */
+	/* members set by the caller; all other members must be zero */
 	enum kp_trim_range range;
 	int64_t start, stop;	/* start and end of the range in 10 ns units */
 	const char *mark[2];	/* text of each mark: "mark_a=x", or only x; "mark_d=7" */
@@ -43,9 +39,8 @@ struct kp_trim {
 };
 
 /*
- * Reads span JSON from @in and writes to @out. Reports errors and the number of retained rows on
- * stderr. KP_TRIM_MARK, KP_TRIM_LAST and @state need two or three passes over the input: a pipe is
- * then copied to a temporary file. Returns the exit status.
+ * Reads span JSON from @in and writes to @out; reports on stderr. Some ranges, and @state, need two
+ * or three passes, for which a pipe is copied to a file. Returns the exit status.
  */
 int kp_trim_run(struct kp_trim *trim, FILE *in, const char *shown, FILE *out);
 

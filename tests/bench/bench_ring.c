@@ -3,8 +3,8 @@
  * Measures the cost of an event on this processor: the ring core as in the module, compared with a
  * reading of the time counter, which is a lower bound, and with a system call. Prints a table, and
  * writes JSON to the file in its argument: the best of many rounds, which other load affects least,
- * and the median with the quartiles. On x86 there is also a table in counts of the TSC, whose rate
- * is that of the processor's nominal cycles.
+ * and the median with the quartiles. On x86 a second table has counts of the TSC, whose rate is the
+ * processor's nominal frequency.
  */
 #include "core/emit.h"
 #include "core/block.c"

@@ -12,8 +12,8 @@
 #	- a million system calls, with and without a snapshot every tenth of a second; a snapshot
 #	- the events per second that a stream can hold
 #
-# On this machine: a mark without a module, and off and on with a stub of the module, which is the
-# library's part.
+# On this machine it measures a mark without a module, and a mark off and on with a stub of the
+# module. This is the cost of the library alone.
 #
 # Prints a table and writes $BUILD/bench/control.json. `make bench` runs it. The kernel is found as
 # in hooks_patched.sh. Exit status: 0, or 1 if a measurement failed.

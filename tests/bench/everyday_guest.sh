@@ -17,7 +17,7 @@ events="raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sc
 	sched:sched_process_exit sched:sched_process_exec task:task_newtask task:task_rename irq:irq_handler_entry
 	irq:irq_handler_exit irq:softirq_entry irq:softirq_exit signal:signal_generate
 	exceptions:page_fault_user exceptions:page_fault_kernel power:cpu_idle power:cpu_frequency"
-# Leaves out irq_work, which perf may not have.
+# Add each event of a vector, except irq_work, which perf may not have.
 for vector in local_timer reschedule call_function call_function_single; do
 	events="$events irq_vectors:${vector}_entry irq_vectors:${vector}_exit"
 done
@@ -80,7 +80,8 @@ ours()		# STATE MODULE-PARAMETERS START-OPTIONS...
 	work $state || return 1
 	recorded $state
 }
-# The filter selects the process that does the work, and not those that it starts.
+# The filter selects the process that does the work. It does not select the processes that this
+# process starts.
 filtered()
 {
 	insmod /lib/kutrace.ko mb=64 || return 1
@@ -184,7 +185,7 @@ bpftrace_counts()
 	kept bpftrace "$(awk -F ': ' '/^@n/ { n += $NF } END { print n }' /tmp/background)" 0 0 counts
 }
 
-# Run once before, because the first run is different.
+# Run the work once without measuring, because the first run differs.
 everyday 1 >/dev/null 2>&3 || exit 1
 for state; do
 	case $state in

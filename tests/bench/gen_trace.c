@@ -176,10 +176,7 @@ static void repeat_entry(struct gen *gen, const struct entry *e, unsigned int co
 
 	if (ku_event_is_name(event) && !names)
 		return;
-	/*
-	 * Move the time back by up to a quarter of the gap, and shorten the entry by up to a
-	 * quarter.
-	 */
+	/* Move back by up to a quarter of the gap, and shorten the entry by up to a quarter. */
 	if (!e->fixed && !names && count > cpu->before)
 		count -= below(gen, (count - cpu->before) / 4);
 	end = count + delta;

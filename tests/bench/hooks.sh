@@ -28,14 +28,14 @@
 #	stock-removed		unloaded again
 #	raw-syscalls-events	the kernel's own raw_syscalls events instead
 #
-# each with a result of up to 127, which is recorded in the call's entry, and, as NAME-long, with a
-# larger one, like real process ids, which takes another entry. It also measures a page fault,
-# context switches and timer interrupts (NAME-fault, -switch, -yield, -interrupt, -tick:
-# tests/guest/prog/hook_cost.c) without the module, recording, recording one of any two alternating
-# processes (stock-filtered), with the end of page faults by a kretprobe (stock-kretprobe), with
-# system calls by direct hooks, and unloaded. If direct hooks (7.2) or that kretprobe (riscv64
-# before 7.2) are not available, or the processor has its own counters (riscv64), there is no figure
-# for them.
+# Each state is measured with a result of up to 127, which is recorded in the call's entry, and, as
+# NAME-long, with a larger result, such as a real process id, which takes another entry. The script
+# also measures a page fault, context switches and timer interrupts (NAME-fault, -switch, -yield,
+# -interrupt, -tick: tests/guest/prog/hook_cost.c): without the module, recording, recording one of
+# two alternating processes (stock-filtered), with the end of page faults by a kretprobe
+# (stock-kretprobe), with system calls by direct hooks, and unloaded. There are no figures for
+# direct hooks (7.2), the kretprobe (riscv64 before 7.2) or artificial counters (riscv64) where
+# these are not available.
 #
 # Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a kernel with a NAME as
 # "stock-on@7.2". `make bench` and test_cost.sh run it. It must fail rather than leave old figures
@@ -133,7 +133,7 @@ uses stock-on stock-
 direct=
 grep -q '^direct no' "$out/hooks" || direct=1
 [ -z "$direct" ] || uses stock-direct stock-direct-
-# These limits are for x86-64. docs/results/hooks.md has the figures of the others.
+# These limits are for x86-64. docs/results/hooks.md has the figures of other architectures.
 case $name in
 *-arm64 | *-riscv64) exit "$broken" ;;
 esac

@@ -40,7 +40,7 @@ else
 	rmmod kutrace
 	rmmod kutrace_test_pmu
 fi
-# The end of a page fault by a kretprobe, as on kernels without the direct hook.
+# Measures the end of a page fault by a kretprobe, as on kernels without the direct hook.
 insmod /lib/kutrace.ko fault_end=kretprobe
 kutrace_control start
 kutrace_control status --json >/tmp/status

@@ -37,18 +37,18 @@ figures_put "$json" "$at" unpatched- patched- </dev/null
 rm -f "$out/hooks" "$out/all"
 promise_off=2	# maximum number of instructions that the hooks add to a getpid while off
 promise_on=60	# the same limit while recording, with call and return in one entry
-# A measured exception: one more while off on 6.12.
+# Exception, as measured: while off, Linux 6.12 takes one instruction more.
 [ "$kver" != 6.12 ] || promise_off=3
 promise_long=95	# the same limit while recording, if the return needs its own entry
 promise_switch=180	# limit for a context switch, while recording
 promise_tick=300	# limit for the timer interrupt with the least work after it
-# On 7.2 this is 174 in some builds and 302 in others, so there is no limit.
+# On Linux 7.2 the value is 174 in some builds and 302 in others, so there is no limit.
 [ "$kver" != 7.2 ] || promise_tick=0
 arm64= programs=$build/guest/bin
 if [ "$kver" != "${kver%-arm64}" ]; then
 	arm64=1 programs=$build/arm64/guest/bin
-	# Measured values: a hook loads the addresses of its functions, and the counter is read
-	# after a barrier.
+	# These measured values are larger: a hook loads the addresses of its functions, and the
+	# counter is read after a barrier.
 	promise_off=8 promise_on=135 promise_long=168
 	promise_switch=0 promise_tick=0	# these values are printed, without a limit
 fi
@@ -110,7 +110,7 @@ boot "$unpatched" unpatched
 counters=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_pmu.ko)
 boot "$KERNEL_DIR" patched --file "$KO:/lib/kutrace.ko" ${counters:+--file "$counters:/lib/counters.ko"}
 # The results of hook_cost depend on the boot: on Linux 7.2 a switch takes 107 instructions more in
-# every other boot, with the patches and without. So the least of some boots counts.
+# every other boot, with the patches and without. So the least of several boots counts.
 cat >"$out/unpatched_again.sh" <<'END'
 #!/bin/sh
 hook_cost unpatched >>/out/hooks

@@ -39,7 +39,7 @@ find_source()	# [SUITE]
 	dir=$cache/lttng-$kver-$({ echo "$version"; cat "$kdir/.config" "$kdir/Module.symvers"; } | sha256sum | cut -c 1-16)
 }
 
-# Builds that source in $work/source with the compiler that built the kernel. Errors are in
+# Builds the source in $work/source with the compiler that built the kernel. Errors are in
 # $work/log.
 build_modules()
 {
@@ -61,7 +61,7 @@ build_modules()
 		>"$work/log" 2>&1
 }
 
-# Keeps the built modules, with the list that modprobe reads, as $dir.
+# Stores the built modules in $dir, with the list that modprobe reads.
 keep_modules()
 {
 	local extra=$work/tree/lib/modules/$kver/extra

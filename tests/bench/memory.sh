@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Measures the peak memory of every filter on a trace of MIB and on a trace of a tenth of that size,
-# with discarded output. The limits are $limit_kib each ($tables_kib for tables), and a difference
-# of $grow_kib between both sizes. spantowhy holds the rows of the requested time, so it gets the
-# same two seconds of both; the first trace of spandiff is the small one. post.sh runs it with
-# $POST_BIG. Prints a table, and writes a line "NAME VALUE UNIT" for each figure to the given file.
+# Measures the peak memory of every filter, with discarded output, on a trace of MIB and on a trace
+# of a tenth of that size. The limit is $limit_kib for each filter ($tables_kib for tables). The
+# difference between both sizes has the limit $grow_kib. spantowhy holds the rows of the requested
+# time, so it gets the same two seconds of both traces. The first trace of spandiff is the small
+# one. post.sh runs this script with $POST_BIG. Prints a table, and writes a line "NAME VALUE UNIT"
+# for each figure to the given file.
 #
 #	memory.sh MIB GOLDEN.trace FIGURES
 set -uo pipefail

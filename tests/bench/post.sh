@@ -6,10 +6,10 @@
 # traces of 32, 256 and 2048 MiB, or of the sizes in $POST_SIZES, and a trace of 2 and one of 64
 # CPUs, on one processor and on all available ones. Writes JSON of {"name", "value", "unit"} to the
 # given file. `make bench` runs it from $BUILD/bench/bin. $POST_RUNS is the number of runs; the best
-# counts, because other programs only make a run slower. Seconds are of the clock; if they miss
+# counts, because other programs only make a run slower. Seconds are of the clock. If they miss
 # their target, the processor time beside them shows whether the machine was busy. Size and memory
-# do not depend on that, and a missed target is an error. With $POST_BIG (MiB, such as 2048),
-# memory.sh also puts traces of that size through every filter.
+# do not depend on other load, so a missed target of these is an error. With $POST_BIG (MiB, such as
+# 2048), memory.sh also puts traces of that size through every filter.
 #
 #	post FILE.json
 set -euo pipefail
@@ -125,8 +125,8 @@ for limit in rawtoparquet:2 rawtosqlite:5; do
 		"$(awk "BEGIN { print $(stat -c %s "$dir/out") / $(stat -c %s "$dir/trace") }")" 1 times
 done
 
-# Measures the cost of a MB of trace for several sizes: rawtohtml, once for each size. xz, which unpacks the
-# smallest of them, shows the speed of this machine.
+# Measures rawtohtml once for each size, and computes the cost of a MB of trace. xz unpacks the
+# smallest trace, to show the speed of this machine.
 xz -1kc "$dir/trace" >"$dir/trace.xz"
 filter xz-dc "$dir/trace.xz" sh -c 'xz -dc | wc -c'
 emit xz-dc-unpacked "$(awk "BEGIN { printf \"%.1f\", $(stat -c %s "$dir/trace") / $seconds / 1e6 }")" MB/s
@@ -151,10 +151,10 @@ for size in ${POST_SIZES:-32 256 2048}; do
 	promise "processor time of a byte against the smallest trace's" "$(awk "BEGIN { print $work / $first }")" 1.15 times
 done
 
-# The speed on several processors: the same trace on one processor and on all, with 2 CPUs' streams
-# and with 64 (32 copies of the recorded machine side by side). Memory for 64 CPUs: the open blocks,
-# 200 KiB for each CPU, and the rows of the page's overview, of at most 64 CPUs. This is 20 MiB more
-# than for 2 CPUs, as it was with fewer threads.
+# The speed on several processors: the same trace on one processor and on all, with the streams of 2
+# CPUs and of 64 CPUs (32 copies of the recorded machine side by side). Memory for 64 CPUs is 20 MiB
+# more than for 2 CPUs: the open blocks, 200 KiB for each CPU, and the rows of the page's overview,
+# of at most 64 CPUs.
 one=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
 for copies in 1 32; do
 	rm -f "$dir/out"

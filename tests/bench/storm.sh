@@ -4,12 +4,14 @@
 # Measures how many events are lost when all CPUs wake each other at the same time and everything is
 # written to a file as it comes. It compares `kutrace_control stream`, trace-cmd record and bpftrace
 # with a line for each event (both from Debian) in the same guest, each with buffers of half a MiB
-# for each CPU. The storm fills these many times over: events that are not lost were read in time.
+# for each CPU. The storm fills these buffers many times over, so an event that is not lost was read
+# in time.
 #
 #	tests/bench/storm.sh [CPUS...]		default: 8 and 64
 #
-# A guest's CPUs share this machine's processors, so they do little in a second, depending on other
-# load. Compare the lost fractions, and the numbers of additional trips without the recorder.
+# A guest's CPUs share this machine's processors, so they do little in a second, and less if other
+# programs run. Compare only the lost fractions, and how many more trips there are without a
+# recorder.
 # $STORM_SECONDS (30) is the time for each; $STORM_RATES ("0 50") has the trips a second of each
 # CPU's pair, each begun by a timer, 0: as many as possible. $STORM_KERNEL (stock) is a kernel of
 # `make demo`.
@@ -51,8 +53,8 @@ else
 	. "$build/guest/env-$kernel"
 fi
 
-# Checks that kutrace's trace is sound, and prints its numbers, in the form that the guest has for
-# the others.
+# Checks that kutrace's trace is sound, and prints its numbers in the form that the guest prints for
+# the other recorders.
 kept_by_ours()	# RATE TRACE
 {
 	local said

@@ -56,7 +56,8 @@ trace_cmd()	# RATE
 	# shellcheck disable=SC2086 # options
 	trace-cmd record -b 512 -o /tmp/trace.dat $list >/tmp/background 2>&1 &
 	recorder=$!
-	# trace-cmd prints nothing before its end. Its events are on, and then its readers begin.
+	# trace-cmd prints nothing while it runs. Wait until its events are on, and then for its
+	# readers to begin.
 	until_there $tracing/set_event cpu_idle || return 1
 	sleep 3
 	storm trace-cmd $1 || return 1

@@ -10,7 +10,7 @@
 # another (KERNEL=stock-7.2 ARCH=riscv64 and KERNEL=stock-7.2-riscv64 are the same).
 # KERNEL=patched-6.1, -6.12 or -7.2 builds and boots that Linux with the patches instead.
 #
-# It must never leave a half-made file under one of those names, nor continue after a failed step.
+# It must never leave a half-made file under one of these names, nor continue after a failed step.
 # Every step has a log in build/demo/log. With --name it only prints the kernel's name for
 # kernel.sh. Exit status: 0; 1: a step failed; 2: there is no such ARCH or KERNEL, or they
 # contradict each other, and nothing was done.
@@ -60,8 +60,8 @@ esac
 mkdir -p "$logs"
 rm -f "$demo"/demo.* "$demo"/.demo.* "$demo/.check" "$demo/.kernel"
 
-# step TEXT LOGNAME CMD...: prints a line before, and the reason and the log on failure. (In a
-# function called like this, the shell's -e is off: they chain commands with &&.)
+# step TEXT LOGNAME CMD...: prints a line before, and the reason and the log on failure. If CMD is a
+# function, the shell's -e is off in it, so these functions chain commands with &&.
 step()
 {
 	local text=$1 log=$logs/$2.log status=0

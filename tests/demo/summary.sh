@@ -12,8 +12,8 @@ export LC_ALL=C
 
 [ $# = 2 ] || { echo "usage: summary.sh EVENTS JSON" >&2; exit 2; }
 
-# Counts events, and finds the system call that took longest from call to return, including waits;
-# without those of the tracer itself, which waits for its child all the time.
+# Counts events, and finds the system call that took longest from call to return, including waits.
+# Ignores calls of the tracer itself, which waits for its child all the time.
 facts=$(awk '
 function consider(start, dur, pid, name) {
 	if (dur <= longest || owner[pid] ~ /^kutrace_contro/)

@@ -170,7 +170,7 @@ static void file_io(void)
 	say("count file read %ld\n", reads + 1);
 }
 
-/* Direct I/O on a scratch disk: every block waits for a device interrupt. */
+/* Does direct I/O on a scratch disk: every block waits for a device interrupt. */
 static void disk_io(const char *path)
 {
 	char *block;
@@ -207,7 +207,7 @@ static void *locker(void *unused)
 	__atomic_add_fetch(&lockers, 1, __ATOMIC_RELAXED);
 	for (long i = 0; i < how_often.locks; i++) {
 		pthread_mutex_lock(&mutex);
-		/* Give the CPU away while holding the lock, so that the other threads must wait. */
+		/* Yield the CPU while holding the lock, so that the other threads must wait. */
 		if (i % 8 == 0)
 			sched_yield();
 		guarded++;

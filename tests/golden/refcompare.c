@@ -291,7 +291,7 @@ static void kind(const struct run *run, char *out, size_t room)
 		snprintf(out, room, "%03x", (unsigned)run->event);
 }
 
-/* From @from to @to, one CPU ran x in their output and y in our output (NULL: nothing). */
+/* Compares an interval in which a CPU ran @x by their output and @y by ours. NULL: nothing. */
 static uint64_t compare_piece(const struct run *x, const struct run *y, int64_t from,
 			      int64_t to)
 {
@@ -316,7 +316,7 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Compares one CPU: runs i..i_end of a and j..j_end of b, both in order of time. */
+/* Compares one CPU: their runs @a with our runs @b, both in order of time. */
 static uint64_t compare_cpu(const struct run *a, size_t a_count, const struct run *b,
 			    size_t b_count, uint64_t *total)
 {

@@ -15,7 +15,7 @@ GOLDEN=tests/golden
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# the trace with which the others are compared
+# the trace with which spandiff compares every trace
 "$BIN/rawtohtml" --json <(xz -dc $GOLDEN/stock.trace.xz) >"$work/stock.json" 2>/dev/null
 if [ $# = 0 ]; then
 	set -- $GOLDEN/*.trace.xz

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests that the texts about caveats are those of docs/caveats.def, and that these are all caveats of the
-# module and the importers.
+# Tests that the texts about caveats are those of docs/caveats.def, and that this file has all
+# caveats of the module and the importers.
 . "$(dirname "$0")/../tap.sh"
 tap_begin
 
@@ -26,7 +26,7 @@ ok "each caveat of the module has a text" "$caveats" page
 imported=$(find postprocess -name '*.c' -exec awk '
 	/caveats\[\] = \{/, /^\t};/ { if (match($0, /"[a-z_]+" }/)) print substr($0, RSTART + 1, RLENGTH - 4) }
 	match($0, /"caveat=[a-z_]+"/) { print substr($0, RSTART + 8, RLENGTH - 9) }' {} + | sort -u)
-between "caveats of the importers" "$(echo "$imported" | wc -l)" 12 100
+between "number of caveats of the importers" "$(echo "$imported" | wc -l)" 12 100
 is "each caveat of the importers has a text" \
 	"$(comm -23 <(echo "$imported") <("$caveats" page | sed -n "s/^\t\([a-z_]*\): .*/\1/p" | sort))" ""
 tap_end

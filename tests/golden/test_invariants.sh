@@ -102,7 +102,7 @@ states()
 		where a < b or a - b >= 100 and not exists (select 1 from pause where start_ns < a and start_ns + dur_ns > b)"
 }
 
-# Not for the corpus, which has threads on two CPUs at a time.
+# Do not check the corpus, which has threads on two CPUs at a time.
 check_threads()
 {
 	is "$1: a thread runs or waits, from its first row to its last" "$(absences "$TAP_TMP/json")" ""

@@ -34,9 +34,9 @@ events()
 	diag "$1: event lines: $(head -n 1 "$OUT")"
 	between "$1: event lines agree" "$(share "$OUT")" 999000 1000000
 	# the only known difference: names with blanks (four definitions)
-	is "$1: nothing disagrees but the length of names with blanks" \
+	is "$1: only the length of names with blanks disagrees" \
 		"$(sed 1d "$OUT" | grep -cv 'name definition')" 0
-	between "$1: of many lines" "$(awk '/^agree/ { print $4 }' "$OUT")" 60000 70000
+	between "$1: number of compared lines" "$(awk '/^agree/ { print $4 }' "$OUT")" 60000 70000
 }
 
 # spans NAME MIN: compares our spans, made from our text, with the original's.
@@ -54,11 +54,11 @@ spans()
 	diag "$1: CPU time: $(head -n 1 "$OUT")"
 	between "$1: CPU time agrees" "$(share "$OUT")" "$2" 1000000
 	# known classes: the interrupted scheduler, and 10 ns at marks
-	is "$1: no class of disagreement that is not explained" "$(sed 1d "$OUT" |
+	is "$1: each class of disagreement is known" "$(sed 1d "$OUT" |
 		grep -Ecv 'theirs (idle|[8-9a-b][0-9a-f][0-9a-f]|dff), ours dff|theirs nothing, ours (user|idle)')" 0
 	run /dev/null "$BIN/checktrace" "$REFERENCE/$1.trace"
-	is "$1: checktrace finds it sound" "$STATUS" 0
-	is "$1: covered, CPU by CPU" \
+	is "$1: checktrace finds no error" "$STATUS" 0
+	is "$1: number of CPUs whose time is completely covered" \
 		"$(grep -c '^CPU .* covered 100.000000 %, 0 gaps, 0 overlaps' "$OUT")" "$3"
 	like "$1: nothing had to be inferred" "$(cat "$OUT")" \
 		'^inferred: 0 returns, 0 calls, 0 context switches; ignored: 0 returns'

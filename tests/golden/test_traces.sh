@@ -40,7 +40,7 @@ for name in $(golden_names); do
 	fi
 	same "$name: the other filters" "$dir/want" "$dir/reports"
 
-	# the spans must also be right, not only equal to the stored ones
+	# the spans must also be right, not only equal to the stored spans
 	run "$dir/trace" "$BIN/checktrace" --strict
 	is "$name: checktrace --strict" "$STATUS" 0
 	unlike "$name: no gap, no overlap" "$(grep '^CPU' "$OUT")" \

@@ -51,8 +51,8 @@ tar -C "$payload" -cf "$work/in.img" .
 truncate -s %1M "$work/in.img"
 truncate -s 1G "$work/out.img"
 
-# The crash kernel has its own memory. On a busy host a CPU of the guest is stopped for long, which
-# is no stall of RCU. The kernel's self-tests of its ciphers take long here.
+# Reserve memory for the crash kernel. On a busy host a CPU of the guest may stop for long: this
+# must not count as a stall of RCU. Skip the self-tests of ciphers, which take long here.
 append="console=ttyS0 root=/dev/vda rw tsc=reliable no_timer_check crashkernel=256M panic=0 rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests $append"
 drives=(-drive "file=$image/disk.img,format=raw,if=virtio,cache=unsafe,snapshot=on")
 for drive in "$work/in.img" "$work/out.img"; do

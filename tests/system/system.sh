@@ -57,7 +57,7 @@ status=$?
 TAP_N=$(grep -c -E '^(not )?ok ' "$out/machine/said.log")
 TAP_FAILED=$(grep -c '^not ok ' "$out/machine/said.log")
 is "the machine ended by itself" "$status" 0
-like "after all steps" "$(cat "$out/machine/said.log")" '^all steps are done$'
+like "all steps have been done" "$(cat "$out/machine/said.log")" '^all steps are done$'
 # Ignore the crash of step 70, up to the first line of the next kernel.
 is "the kernel's log is clean" "$(awk '/sysrq triggered crash/ { asked = 1 } /Linux version/ { asked = 0 } !asked' \
 	"$out/machine/console.log" |

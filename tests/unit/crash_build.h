@@ -42,7 +42,7 @@
 #define RING		0xFFFF888012345678ull
 #define START		0x5000000ull	/* start of the recording in counts */
 
-/* Aborts if building fails: this happens only if the test's machine lacks memory or disk space. */
+/* Aborts if building fails, for example because memory or disk space is short. */
 #define must(what) ((what) ? (void)0 : abort())
 
 static unsigned char *memory;
@@ -111,7 +111,7 @@ static inline void put_state(uint32_t cpu, uint32_t place, uint32_t block, uint3
 	put64(at + 16, 0);
 }
 
-/* Does the same as put_state() for one part of a block. The index has advanced by @ahead more words. */
+/* Writes the state of a CPU whose index is @ahead words too high. The state contains @ahead. */
 static inline void put_state_ahead(uint32_t cpu, uint32_t place, uint32_t block, uint32_t index,
 				   uint64_t last, uint32_t ahead)
 {
@@ -159,7 +159,7 @@ static void put_piece_head(struct kutrace_anchor_piece *piece, uint64_t self, ui
 	piece->list_offset = (uint32_t)list;
 }
 
-/* Writes the first @here words into the anchor, and the others into a second piece. */
+/* Writes the first @here words into the anchor, and the other words into a second piece. */
 static void put_list(const uint64_t *words, size_t count, size_t here)
 {
 	struct kutrace_anchor_piece *first = mem(AT_ANCHOR), *second = mem(AT_PIECE);
@@ -401,8 +401,8 @@ static inline const char *write_kdump(uint32_t flags)
 }
 
 /*
- * Flattens the existing dump: writes its parts in reverse order, and one of them first with wrong
- * content.
+ * Flattens the existing dump: writes its parts in reverse order. Before them, writes a part with
+ * wrong content, which a later part replaces.
  */
 static inline void flatten(void)
 {
@@ -423,7 +423,7 @@ static inline void flatten(void)
 	fclose(f);
 	f = new_dump();
 	write_all(f, header, sizeof(header));
-	/* overwrites bytes that the reader needs */
+	/* the part with wrong content, in the header of the dump */
 	record[0] = htobe64(40);
 	record[1] = htobe64(100);
 	write_all(f, record, sizeof(record));

@@ -23,7 +23,7 @@
 #define TRAILER "[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n"
 #define TAIL TRAILER "]}\n"
 
-/* Results of reading a text, and the last row of it. */
+/* Results of reading a text, and its last row. */
 struct seen {
 	int headers, ends;
 	unsigned rows;
@@ -32,7 +32,7 @@ struct seen {
 	struct kp_span span;
 	char name[KP_JSON_NAME_MAX + 1];
 	int stop_at;		/* row at which span() returns 7 */
-	int behinds;		/* number of calls for keys after the events */
+	int behinds;		/* number of calls of trailing() */
 	char trailing[256];	/* the keys after the events, one per line */
 	bool stop_behind;
 };

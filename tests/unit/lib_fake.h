@@ -34,7 +34,6 @@
 #include "lib/session/handle.h"
 #include "libkutrace.h"
 
-#define FAKE_FDS	64
 #define FAKE_FIRST_FD	1000
 #define FAKE_BLOCKS	300
 #define FAKE_META_BYTES	8192
@@ -42,9 +41,7 @@
 #define FAKE_CALLS	4096
 #define FAKE_SESSIONS	4
 
-/*
- * A session other than the main one. struct fake has the info of the main session, and all blocks.
- */
+/* A session. The info, meta page and table of the main session are in struct fake instead. */
 struct fake_session {
 	bool used;
 	bool keep;
@@ -54,14 +51,11 @@ struct fake_session {
 	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
 	struct kutrace_fired fired;
 	uint32_t id;		/* session id, from 1 on, never reused */
-	struct kutrace_meta_page meta;	/* meta page of the session, which claims no block */
+	struct kutrace_meta_page meta;	/* meta page; the session claims no block */
 	struct kutrace_block table[FAKE_BLOCKS];
 };
 
-/*
- * The fake module, in memory shared with child processes, so that a test sees the changes of a
- * child.
- */
+/* The fake module. Its memory is shared, so that a test sees the changes of a child process. */
 struct fake {
 	struct kutrace_info info;
 	struct kutrace_meta_page meta;
@@ -75,20 +69,19 @@ struct fake {
 	int ioctl_error;	/* error of IOC_INFO and IOC_CONTROL */
 	int map_error_at;	/* number of the map that fails with ENOMEM; 0: none */
 	int info_calls;
-	int change_at;		/* number of the IOC_INFO that finds another recording */
+	int change_at;		/* first IOC_INFO that reports another recording; 0: none */
 	uint64_t aux_first_at_2;	/* aux_first from the second IOC_INFO on, if not 0 */
 	uint64_t aux_last_at_2;		/* aux_last from the second IOC_INFO on, if not 0 */
-	int aux_info_at;		/* number of the IOC_INFO that changes aux_first and
-					 * aux_last, if not the second */
+	int aux_info_at;		/* first IOC_INFO with aux_first_at_2 and aux_last_at_2;
+					 * 0: the second */
 	uint64_t refuse;	/* commands to refuse, one bit per command number */
 	bool refuse_mark;
-	bool mark_fd_gone;	/* once, marks find that their descriptor number belongs to another
-				 * file */
+	bool mark_fd_gone;	/* the next mark finds another file under its descriptor number */
 	bool sessions;		/* the module supports sessions */
 	bool main_is_others;	/* the main session belongs to another user */
-	int fire_after;		/* number of the next FIRED that reports a firing; 0: none */
+	int fire_after;		/* number of FIRED calls until one reports a firing; 0: none */
 	uint32_t next_id;
-	/* sessions; [0] is the main session, except its info */
+	/* [0]: the main session */
 	struct fake_session session[FAKE_SESSIONS];
 	int of[32];		/* index of the session of each descriptor */
 	bool attends[32];
@@ -607,9 +600,9 @@ static inline void fake_assert_no_leak(void)
 }
 
 /*
- * Returns a path of a device that is always full. A test run as root could damage /dev/full if the
- * library put a file in its place, so this function makes a new device node at @path. Returns NULL
- * if the node cannot be made or opened here.
+ * Returns the path of a device that is always full. For root, makes a device node at @path: if the
+ * library replaces the device by a file, the machine's /dev/full remains. Returns NULL if the node
+ * cannot be made or opened.
  */
 static inline const char *fake_full_device(const char *path)
 {
@@ -634,9 +627,9 @@ _Static_assert(offsetof(struct fake, table) ==
 	       "the table follows the meta page");
 _Static_assert(offsetof(struct fake_session, table) ==
 	       offsetof(struct fake_session, meta) + sizeof(struct kutrace_meta_page),
-	       "so does that of a session");
+	       "the table of a session follows its meta page");
 _Static_assert(sizeof(struct kutrace_meta_page) +
 	       FAKE_BLOCKS * sizeof(struct kutrace_block) <= FAKE_META_BYTES,
-	       "the table fits");
+	       "the table fits into the mapping");
 
 #endif

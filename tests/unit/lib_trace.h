@@ -128,7 +128,7 @@ static inline void trace_free(struct trace *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Returns the name with that number, or NULL if there is none or there are several. */
+/* Returns the name of @number, or NULL if it has no name or several. */
 static inline const struct trace_name *trace_name(const struct trace *t, uint32_t base,
 						  uint32_t number)
 {

@@ -75,7 +75,7 @@ static int see_comment(void *self, const char *text, size_t len)
 
 static struct seen seen;
 
-/* Appends to seen.text everything except definitions at time -1 and comments. */
+/* Stores the output in seen.text, without comments and without definitions at time -1. */
 static void look(struct trace *t, struct kp_raw *raw)
 {
 	struct kp_event_sink sink = { see_event, see_namedef, see_comment, &seen };

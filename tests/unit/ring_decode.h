@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Decodes the blocks that the ring core wrote, by the rules of the trace format and without
- * code of the core. This is the reader for the ring tests.
+ * code of the core.
  */
 #ifndef RING_DECODE_H
 #define RING_DECODE_H

@@ -37,7 +37,7 @@ static u64 clock_now;
 static u64 clock_step = 1;
 static bool irqs_off;
 
-/* Returns true, for ku_merge_syscall(). */
+/* An is_other() for ku_merge_syscall(): the number belongs to no other ABI. */
 static inline bool is_ours(void)
 {
 	return false;
@@ -75,7 +75,7 @@ u32 ku_this_cpu_number(void)
 static struct ku_cpu cpu;
 static int filled_blocks;
 
-/* Value of the counters for a ring with counter bits, and number of times it was read. */
+/* Value of the counters for a ring with counter bits, and number of its readings. */
 static u32 nibble;
 static u32 nibbles_asked;
 
@@ -182,8 +182,8 @@ static struct decode decode_all(void)
 /* ---- requesting events ---- */
 
 /*
- * Logs the event that is about to be recorded, with the time from now on. Returns its index in the
- * log.
+ * Logs an event that is recorded next, and the earliest time that it can have. Returns its index in
+ * the log.
  */
 static inline u32 ask(u32 event, u32 arg)
 {
@@ -191,7 +191,7 @@ static inline u32 ask(u32 event, u32 arg)
 	return nasked++;
 }
 
-/* Logs that the event has been recorded. */
+/* Logs the latest time that the event can have. */
 static inline void ask_end(u32 me)
 {
 	asked[me].to = clock_now;
@@ -230,10 +230,7 @@ static inline void ask_return(u32 event, int retval)
 	ask_end(me);
 }
 
-/*
- * Does the same as ask_call() for a hook that brackets its call. Only the type of the value
- * differs.
- */
+/* Requests a call by the function that direct hooks use. */
 static inline void ask_bracket_call(u32 event)
 {
 	u32 me = ask(event, (u16)nasked);
@@ -252,8 +249,8 @@ static inline void ask_bracket_return(u32 event, int retval)
 }
 
 /*
- * Finds a logged event that matches and is not yet accounted for, or returns NULL. Equal events
- * nest, so the match with the shortest interval is the right one.
+ * Finds the logged event with these values, and marks it as seen. Returns NULL if there is none.
+ * The intervals of equal events nest, and the shortest interval is the right one.
  */
 static inline struct asked *account(u32 event, u32 arg, u64 ts)
 {
@@ -282,8 +279,8 @@ static inline struct asked *account(u32 event, u32 arg, u64 ts)
 }
 
 /*
- * Checks that each event that was read was requested, at its time and once. Checks that all other
- * requested events were counted as lost.
+ * Checks that each event in the blocks was requested once, and has the right time. Checks that all
+ * other requested events were counted as lost.
  */
 static inline void check_all(const char *what)
 {

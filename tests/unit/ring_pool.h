@@ -9,7 +9,7 @@
 #include "core/kinds.h"
 #include "core/ring.h"
 
-/* The only ring of most of these programs. */
+/* The first ring. Most programs have no other ring. */
 static struct ku_ring ku_ring;
 
 /*

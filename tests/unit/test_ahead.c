@@ -3,7 +3,7 @@
  * Tests kp_ahead, which makes batches in another thread, and kp_cores, the number of usable CPUs.
  * Every batch arrives in order. The other thread takes no signals and never touches the batch that
  * is being read. The end or a failure follows the last batch. Closing early does not wait for the
- * rest. The number of CPUs depends on the affinity of the process and on the environment.
+ * remaining batches. The number of CPUs depends on the process's affinity and on the environment.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -126,14 +126,14 @@ static void test_closed_early(void **state)
 	(void)state;
 	assert_non_null(kp_ahead_next(ahead, &err));
 	kp_ahead_close(ahead);
-	/* at most a full ring of batches was made, not all of them */
+	/* the other thread made at most a full ring of batches */
 	assert_in_range(it.next, 1, KP_BATCHES + 1);
 	kp_ahead_close(NULL);
 }
 
 /*
- * Returns the kp_cores() of a child process with this environment variable, limited to @cpus CPUs;
- * 0: all CPUs.
+ * Returns kp_cores() of a child process with KUTRACE_THREADS=@variable, or without it if NULL.
+ * @cpus: number of CPUs that the child may use; 0: all.
  */
 static int cores_with(const char *variable, int cpus)
 {
@@ -171,7 +171,7 @@ static void test_cores(void **state)
 	assert_int_equal(cores_with("3", 1), 3);
 	assert_int_equal(cores_with("1", 0), 1);
 	assert_int_equal(cores_with("99999999999999999999", 0), KP_CORES_MAX);
-	/* a value that is not a number from 1 on is ignored */
+	/* values that are not numbers above 0 are ignored */
 	assert_int_equal(cores_with("", 0), ours);
 	assert_int_equal(cores_with("0", 0), ours);
 	assert_int_equal(cores_with("-2", 0), ours);

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* Sets the text of number n, from 0 to 15 bytes long. All tests use these texts. */
+/* Makes the text of name @n, as in all tests. Returns its length, from 0 to 15 bytes. */
 static size_t text_of(u32 n, char text[32])
 {
 	snprintf(text, 32, "%015u", n * 2654435761U);
@@ -24,7 +24,7 @@ static void say(u32 n)
 	ku_aux_add(&aux, KUTRACE_NAME_PID, n, text, len, 1000 + n);
 }
 
-/* Checks that every entry from first to last was really added. Returns their number. */
+/* Checks that some writer added each entry of the buffer. Returns the number of entries. */
 static u32 check_buffer(const char *what)
 {
 	struct ku_aux_full full;
@@ -54,7 +54,7 @@ static u32 check_buffer(const char *what)
 	return n;
 }
 
-/* ---- interrupting at each step by another CPU ---- */
+/* ---- another CPU writes at each step ---- */
 
 static char at_letter;
 static u32 other_names, others_waited, reached;
@@ -179,8 +179,8 @@ static void test_lengths(void **state)
 		if (sample_step() > 1 && i % 3)
 			continue;
 		/*
-		 * the oldest entry has the damaged length: a writer that needs space stops there
-		 * and can go on adding names
+		 * The oldest entry has the damaged length. A writer that needs space cannot find
+		 * the next entry, drops all entries, and continues.
 		 */
 		aux_up(KUTRACE_AUX_BYTES);
 		for (n = 0; n < 40000; n++)
@@ -188,7 +188,7 @@ static void test_lengths(void **state)
 		spoil(aux.first, heads[i]);
 		for (n = 40000; n < 40100; n++)
 			say(n);
-		/* Every entry after the damaged one is counted as lost. */
+		/* all dropped entries are counted as lost */
 		assert_int_equal(check_buffer("spoilt") + aux.lost, 40100);
 		aux_down();
 	}
@@ -253,14 +253,14 @@ static void test_meta_order(void **state)
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "fired")->until, 2000);
 	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "fired", 5, 3000);
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "fired")->until, 3000);
-	/* A text that has been in force from the beginning stays in force. */
+	/* a text from before the recording stays in force */
 	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "before", 6, 2000);
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "before")->until, KU_IN_FORCE);
 	assert_int_equal(aux.last, last);
 	aux_down();
 }
 
-/* Returns the number of entries in the buffer. Copies the newest to *full. */
+/* Returns the number of entries in the buffer. Copies the newest entry to *full. */
 static u32 entries_and_newest(struct ku_aux_full *full)
 {
 	u64 first, last, lost, at;

@@ -52,7 +52,7 @@ static void say(u32 pid, u32 text)
 	said[pid].list[said[pid].count++] = (struct said){ clock_now, text };
 }
 
-/* Returns the name that the pid had at that time; ~0: none yet. */
+/* Returns the number of the name that the pid had at time @counts; ~0: no name yet. */
 static u32 text_at(u32 pid, u64 counts)
 {
 	u32 low = 0, high = said[pid].count;
@@ -235,8 +235,8 @@ static void process(u32 n, u32 cpu, u32 events)
 /* ---- a day ---- */
 
 /*
- * Each CPU wraps within its share. Every full block of CPU 3 is older than the oldest blocks of
- * the other CPUs.
+ * Gives each CPU a share of the blocks. CPU 3 is quiet, so its events are older than the oldest
+ * blocks of the other CPUs.
  */
 static void share_out(void)
 {
@@ -292,9 +292,7 @@ static void day(bool shared)
 	}
 	assert_true(check_names("the end") > 60000);
 	assert_int_equal(aux.lost, 0);
-	/*
-	 * the buffer has wrapped, and the number of refreshes is neither too small nor too large
-	 */
+	/* the buffer has wrapped, with a plausible number of refreshes */
 	assert_true(aux.last > 21ULL * hours * aux.bytes);
 	assert_true(looks > 42 * hours && looks < aux.last / (aux.bytes / 16));
 	before = aux.last;
@@ -341,7 +339,7 @@ static void a_known_name_needs_no_space(void **state)
 	say(400, 6);
 	assert_true(aux.last > before);
 	before = aux.last;
-	/* a name that was valid before the known one stays the older name */
+	/* the table also accepts a name with an older time, and the newer name stays the newest */
 	ku_aux_add(&aux, KUTRACE_NAME_PID, 400, "earlier", 7, 2);
 	assert_true(aux.last > before);
 	before = aux.last;
@@ -373,9 +371,7 @@ static void different_texts_are_different_names(void **state)
 	machine_down();
 }
 
-/*
- * The buffer is full and does not wrap. Later names belong to no event, so a lost name is no loss.
- */
+/* No event follows full blocks in stop mode, so names that come later are no loss. */
 static void in_a_full_buffer_no_name_is_lost(void **state)
 {
 	u32 n;
@@ -465,8 +461,8 @@ static void facts_that_only_a_quiet_cpu_needs_stay(void **state)
 }
 
 /*
- * Begins a new recording while the readable events of the previous one are determined. The late
- * result is ignored.
+ * Begins a new recording while a refresh determines the readable events of the previous recording.
+ * The table ignores the late result.
  */
 static void a_late_refresh_has_no_effect(void **state)
 {
@@ -500,7 +496,7 @@ static void many_pids_in_an_old_block(void **state)
 		assert_false(ku_pinned(pins, n * 77, 0, 999));
 		assert_false(ku_pinned(pins, n * 77, 9000, ~0ULL));
 	}
-	/* pids that are pinned individually are exact */
+	/* the first pids are pinned individually, with exact times */
 	assert_false(ku_pinned(pins, 77, 0, 1000));
 	assert_false(ku_pinned(pins, 77, 1002, 1100));
 	assert_false(ku_pinned(pins, 78, 1001, 1001));

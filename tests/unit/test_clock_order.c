@@ -57,8 +57,8 @@ static void *writer(void *arg)
 }
 
 /*
- * Reads a published time and then the clock. Inlined for each way of reading, so that the reading
- * directly follows the load.
+ * Reads a published time and then the clock. Inlined for each @read, so that the clock is read
+ * directly after the load.
  */
 static inline __attribute__((always_inline)) struct seen watch(reading *read)
 {

@@ -2,7 +2,7 @@
 /*
  * Tests how kutrace_crash finds the valid entries of a block. A CPU may stop at any moment while it
  * claims and stores an entry of one to eight words. An interrupt may have added complete entries
- * after that.
+ * after this entry.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ static void a_whole_block_stays_as_it_is(void **state)
 	assert_memory_equal(words, before, sizeof(words));
 }
 
-/* Returns a payload: some look like entries, some do not. */
+/* Returns the payload of a word. With some values of @kind, it looks like an entry. */
 static uint64_t payload(unsigned int kind, uint32_t i)
 {
 	static const uint64_t fixed[] = {0, 1, ~0ULL, 0xFFFFFFFF81234567ull, 0x4142434445464748ull};
@@ -94,14 +94,15 @@ static uint64_t payload(unsigned int kind, uint32_t i)
 }
 
 /*
- * Leaves an entry of @length words with its last @stored words stored; the first word is stored
- * last. @later entries of an interrupt follow. All complete entries must remain, and nothing else.
+ * Checks a block with an entry of @length words, of which only the last @stored are stored. A CPU
+ * stores the first word last. @later complete entries of an interrupt follow. All complete entries
+ * must remain, and the incomplete one must become zero.
  */
 static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t later, bool samples)
 {
 	uint64_t want[KUTRACE_BLOCK_WORDS];
 	struct kc_checked c;
-	uint32_t i, hole, behind;
+	uint32_t i, behind;
 
 	begin();
 	for (i = 0; i < 50; i++) {
@@ -109,7 +110,6 @@ static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t 
 		if (samples && i % 5 == 0)
 			sample();
 	}
-	hole = at;
 	now += 30;
 	at += length;
 	behind = at;
@@ -125,7 +125,6 @@ static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t 
 	/* an incomplete entry of one word with entries after it cannot be detected */
 	if (!later)
 		assert_true(c.incomplete);
-	(void)hole;
 }
 
 static void an_incomplete_entry_is_omitted(void **state)
@@ -137,10 +136,7 @@ static void an_incomplete_entry_is_omitted(void **state)
 		for (stored = 0; stored < length; stored++)
 			for (later = 0; later < 4; later++)
 				for (kind = 1; kind < 7; kind++) {
-					/*
-					 * Words of ones end a block. They are not a payload that
-					 * the module writes.
-					 */
+					/* words of ones end a block; no payload has them */
 					if (kind == 2)
 						continue;
 					stops(length, stored, kind, later, false);
@@ -177,7 +173,7 @@ static void a_damaged_word_ends_a_block(void **state)
 		begin();
 		for (i = 0; i < 200; i++)
 			mark();
-		/* an unknown event number; an impossible time; an entry longer than the block */
+		/* 0: unknown event number; 1: impossible time; 2: entry longer than the block */
 		words[FIRST + 100] = bad == 0 ? word(START + 3030, 1, 0) :
 				     bad == 1 ? word(START + 500000, KUTRACE_MARKA, 0) : 0;
 		if (bad == 2)
@@ -197,10 +193,7 @@ static void a_damaged_word_ends_a_block(void **state)
 	}
 }
 
-/*
- * A long gap has an announcing TSDELTA entry, which is stored before the first word of the next
- * entry.
- */
+/* A TSDELTA entry announces a long gap. A CPU stores it before the first word of the next entry. */
 static void a_gap_with_its_announcement_stays(void **state)
 {
 	struct kc_checked c;
@@ -214,7 +207,7 @@ static void a_gap_with_its_announcement_stays(void **state)
 	assert_false(c.damaged);
 	assert_int_equal(c.last, now);
 	assert_memory_equal(words, before, sizeof(words));
-	/* the gap was claimed together with the entry that follows it */
+	/* the next entry was claimed together with the TSDELTA, and is not stored */
 	at++;
 	c = check();
 	assert_false(c.damaged);

@@ -156,7 +156,7 @@ static void pages_after_a_cut_are_missing(void **state)
 	(void)state;
 	fill_memory();
 	write_elf();
-	/* only one page remains of the second part, which is the lower half */
+	/* one page remains of the part that is last in the file */
 	cut_dump((long)(sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr) + MEMORY / 2 + PAGE));
 	assert_null(kc_memory_open(&m, dump_path));
 	assert_non_null(strstr(m.note, "cut off"));
@@ -173,8 +173,8 @@ static void pages_after_a_cut_are_missing(void **state)
 }
 
 /*
- * A page whose offset or length is damaged is missing; the others are complete. A page with an
- * unknown compression is complete if it has its full length, because a compressed page is shorter.
+ * A page with a damaged offset or length is missing; other pages are complete. A page of full
+ * length is complete even if its compression is unknown, because compressed pages are shorter.
  */
 static void damaged_pages_are_missing(void **state)
 {
@@ -268,7 +268,7 @@ static void any_header_gives_an_error_or_a_dump(void **state)
 			change_dump(at, &was, 1);
 		}
 	}
-	/* with the old byte restored, the dump is complete again */
+	/* all bytes are restored */
 	has_all_of_it(dump_path);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests how kutrace_crash extracts the trace of a session from the memory of an invented machine.
- * The memory is intact, or damaged in every place that locates something.
+ * The memory is intact, or damaged in the anchor and the structures that it points to.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,7 +129,7 @@ static void a_session_becomes_a_trace(void **state)
 	record();
 	put_lost(0, 0, KUTRACE_LOST_NESTED, 3);
 	put_lost(1, 1, KUTRACE_LOST_NESTED, 4);
-	/* a loss of the secondary slot, which another session has */
+	/* a loss in the secondary slot, which another session occupies */
 	put_lost(1, 2, KUTRACE_LOST_NESTED, 100);
 	assert_null(take());
 	assert_true(session.recording);
@@ -159,9 +159,7 @@ static void a_wrapped_session_has_its_remaining_blocks(void **state)
 	assert_true(session.info.wrapped);
 	expect_marks(0, 2004, 1000, 3003);
 	done();
-	/*
-	 * the session wraps as soon as a block is cleared, although no block was claimed twice yet
-	 */
+	/* block 0 is being cleared: the session has wrapped, though no block was claimed twice */
 	record();
 	put_entry(0, 0, 0, KUTRACE_BLOCK_CURRENT);
 	assert_null(take());
@@ -265,7 +263,7 @@ static void an_intact_copy_of_the_state_is_used(void **state)
 {
 	(void)state;
 	record();
-	the_state(0)->info.start.counts++;	/* the newer state: it is being written */
+	the_state(0)->info.start.counts++;	/* the newer state is being written */
 	assert_null(take());
 	assert_true(session.anchor.older_state);
 	assert_false(session.recording);
@@ -284,7 +282,7 @@ static void if_the_list_is_cut_its_first_part_is_used(void **state)
 	((struct kutrace_anchor_piece *)mem(AT_PIECE))->head_sum++;
 	assert_null(take());
 	assert_true(session.anchor.list.cut);
-	/* the first piece has the addresses of three blocks, but not of the CPUs */
+	/* the addresses of the CPU states and of three blocks are in the second piece */
 	assert_int_equal(session.damage.unreadable, 3);
 	expect_marks(0, 2000, 0, 1999);
 	expect_marks(1, 1000, 0, 999);
@@ -392,8 +390,8 @@ static void with_damaged_bounds_the_names_are_missing(void **state)
 }
 
 /*
- * Makes the checksum valid again, so that the damaged content itself is examined. Skips a piece
- * whose head makes no sense.
+ * Makes the checksum valid again, so that kutrace_crash examines the damaged content. Skips a piece
+ * whose head has impossible values.
  */
 static void seal_if_sane(struct kutrace_anchor_piece *piece)
 {
@@ -418,7 +416,7 @@ static void any_value_of_a_word_gives_a_trace_or_a_reason(void **state)
 			for (value = 0; value < 3; value++) {
 				uint64_t at = places[place] + 8 * i;
 
-				/* some of the words are far from the beginning of the anchor */
+				/* in the anchor, also change words far from its beginning */
 				if (places[place] == AT_ANCHOR && i >= 24)
 					at = AT_ANCHOR + 512 + 37 * 8 * (i - 24);
 				record();

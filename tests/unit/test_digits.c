@@ -16,7 +16,7 @@
 
 #include "base/number.h"
 
-/* Tests every value; with $KUTRACE_FAST, as in make check, one in 997. */
+/* Tests every value, or one value in 997 with $KUTRACE_FAST, as in make check. */
 static void test_every_eight_digits(void **state)
 {
 	const uint32_t step = getenv("KUTRACE_FAST") ? 997 : 1;
@@ -91,8 +91,8 @@ static bool is_plain(unsigned char c, char quote)
 }
 
 /*
- * Checks that the copied bytes equal the text and need no escape. If the text needs no escapes, at
- * most three bytes may remain. No byte after the copy changes.
+ * Checks that the copied bytes equal the text and need no escape. A text without escapes is copied
+ * completely, or not at all if it is shorter than four bytes. No byte after the copy changes.
  */
 static void check_plain(const char *text, size_t len, char quote)
 {

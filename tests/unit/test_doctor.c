@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the findings of kutrace_control doctor. Folders stand for machines. The command must report
- * the same in words and as JSON. Guest tests run it on real machines.
+ * Tests the findings of kutrace_control doctor. A folder with files of /proc, /sys and /etc stands
+ * for a machine. The command must report the same in words and as JSON. Guest tests run it on real
+ * machines.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -156,7 +157,7 @@ static void test_clock(void **state)
 	expect(cmd_check_clock, CMD_GOOD, "architecture", "");
 	put(file, "hyperv_clocksource_tsc_page hpet tsc-early acpi_pm \n");
 	expect(cmd_check_clock, CMD_WRONG, "only hyperv_clocksource_tsc_page hpet", "tsc=reliable");
-	/* the value from the module is better than the one from the kernel's list */
+	/* the rate of the module is preferred to the rate in the kernel's list */
 	machine.info_error = 0;
 	machine.info.clock_khz = 2400007;
 	expect(cmd_check_clock, CMD_GOOD, "2400.007 MHz", "");
@@ -273,7 +274,7 @@ static void test_permission(void **state)
 	expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod -aG tracing");
 	put("/etc/group", "root:x:0:\ntracing:x:990:bob,ann\n");
 	expect(cmd_check_permission, CMD_WRONG, "ann is a member", "newgrp tracing");
-	/* a user without a name in the file does not become a member through an empty name */
+	/* a user without a name is not in a group whose list of members is empty */
 	put("/etc/passwd", "root:x:0:0::/root:/bin/sh\n");
 	put("/etc/group", "tracing:x:990:\n");
 	expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod");
@@ -404,7 +405,7 @@ static void test_unload(void **state)
 		link_to(name, "/dev/kutrace/control");
 	}
 	expect(cmd_check_unload, CMD_LIMIT, " more", "rmmod");
-	/* A checkout in a folder dev/kutrace is not the device. */
+	/* an open file in a folder dev/kutrace of a user is not the device */
 	assert_int_equal(fresh(state), 0);
 	put("/sys/module/kutrace/refcnt", "0\n");
 	put("/proc/5000006/comm", "developer\n");
@@ -422,8 +423,8 @@ static void test_unload(void **state)
 	put("/proc/5000005/comm", "secret\n");
 	expect(cmd_check_unload, CMD_LIMIT, "1 references", "");
 	/*
-	 * A user may not read the files of other users. Here the folder of open files is a plain
-	 * file, so it cannot be read.
+	 * A user may not read the open files of other users. To simulate this, the folder of open
+	 * files is a plain file.
 	 */
 	put("/proc/5000005/fd", "");
 	expect(cmd_check_unload, CMD_LIMIT, "this user may not see", "sudo kutrace_control doctor");
@@ -460,7 +461,7 @@ static void test_unload_threads(void **state)
 	put("/proc/5000001/task/5000002/maps", "7f00-7f01 r--s 0 00:06 1  /dev/kutrace/control\n");
 	expect(cmd_check_unload, CMD_LIMIT, "held by 5000001 (ended, has the device mapped)", "sudo rmmod kutrace");
 
-	/* The search ends at its limit, and the message reports it. */
+	/* the message reports that the search ended at its limit */
 	assert_int_equal(fresh(state), 0);
 	put("/sys/module/kutrace/refcnt", "1\n");
 	for (i = 0; i < 100; i++) {
@@ -516,8 +517,9 @@ static void run_threads(void)
 }
 
 /*
- * Two real threads have folders of open files here. doctor must not read the folder of the thread that shares its
- * files, so that the search is short: the link in it stays unseen. doctor reads the folder of the other thread.
+ * Tests two real threads. The first thread shares the files of its process. To save time, doctor
+ * must not read its folder of open files, so it does not find the link there. The second thread has
+ * files of its own, and doctor reads its folder.
  */
 static void test_unload_shared(void **state)
 {

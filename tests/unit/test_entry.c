@@ -88,7 +88,7 @@ static void test_tsdelta(void **state)
 	assert_int_equal(ku_tsdelta_step(1999999999), 1999999999);
 	assert_int_equal(ku_tsdelta_step(2000000000), 2000000000 - (1LL << 32));
 	assert_int_equal(ku_tsdelta_step(UINT32_MAX), -1);
-	/* the gap alone, and with a few counts of difference from the 20-bit timestamp */
+	/* the gap equals the time difference, or differs by a few counts from the timestamp */
 	assert_int_equal(ku_tsdelta_count(before, entry(before + 12345678, 0x21D, 12345678)),
 			 before + 12345678);
 	assert_int_equal(ku_tsdelta_count(before, entry(before + 12345681, 0x21D, 12345678)),

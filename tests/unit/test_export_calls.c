@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests how the spans of a thread are joined into calls: which call continues, which call is
- * nested, and which one only follows.
+ * Tests how the spans of a thread are joined into calls. A span can continue a call, begin a nested
+ * call, or begin the next call.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,9 +75,7 @@ static void test_nested(void **state)
 	expect("+5 read\n+10 fault\n+30 sched\n-35 sched\n-55 fault\n-60 read ret\n");
 }
 
-/*
- * Checks that a call that follows immediately is not nested, unless more of the first call follows.
- */
+/* Checks that a call that directly follows another is nested only if the first call continues. */
 static void test_call_after_a_call(void **state)
 {
 	(void)state;
@@ -127,7 +125,7 @@ static void test_open(void **state)
 	expect("");
 }
 
-/* Checks that for all spans, the calls nest and their times do not go back. */
+/* The open calls, and the latest time. The checks require nested calls in order of time. */
 static const struct kp_str *stack[32];
 static int64_t last;
 static int depth;
@@ -186,8 +184,8 @@ static void test_random(void **state)
 }
 
 /*
- * Adds more spans than are stored until the nesting is known. All of them are nested, and the call
- * ends with the last.
+ * Adds more spans than are stored while it is unknown whether the first call continues. From then
+ * on, all spans count as nested in the first call, which ends with the last span.
  */
 static void test_many(void **state)
 {
@@ -203,7 +201,7 @@ static void test_many(void **state)
 		assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 		assert_true(calls.items.count < 3 * KP_CALLS_WAIT);
 	}
-	/* read, which has no more spans, and the last fault are open */
+	/* read and the last fault are open */
 	assert_int_equal(depth, 2);
 	s = (struct kp_span){ .start = 5 * i, .dur = 5, .event = USER, .name = "x.7", .name_len = 3 };
 	assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);

@@ -129,7 +129,7 @@ static void test_packet(void **state)
 	begin(&t, 3);
 	name(&t, 5, 0x008, 39, "getpid");
 	merged(&t, 10, 0x827, 20, 0xFF, 7);
-	entry(&t, 20, 0x20D, 1);	/* the call ends at this event */
+	entry(&t, 20, 0x20D, 1);	/* a mark: here the call getpid ends */
 	merged(&t, 100, 0x827, 20, 42, 8);
 	convert(&t);
 	end = file("channel0_0");
@@ -175,7 +175,7 @@ static void test_state(void **state)
 	convert(&t);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 16, 4), 1);
 	assert_string_equal((char *)bytes + find("sched_switch", 0) + 14, "init");
-	/* the task that leaves the CPU */
+	/* prev_tid */
 	assert_int_equal(number(find("sched_switch", 0) + 10, 4), 1);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 24, 8), 1);
 	assert_int_equal(number(find("sched_switch", 1) + 14 + 24, 8), 1);
@@ -234,7 +234,7 @@ static void test_lost(void **state)
 	name(&t, 6, 0x104, 0, "a\"};\\\n");
 	entry(&t, 10, 0x20D, 1);
 	entry(&t, 90, 0x20D, 1);
-	entry(&t, 95, 0x0F3, 1);	/* no entry has this number */
+	entry(&t, 95, 0x0F3, 1);	/* no such event */
 	convert(&t);
 	assert_int_equal(file("channel1_0"), 2 * 84);
 	assert_int_equal(number(40, 8), AT(0) * 10);

@@ -313,7 +313,7 @@ static void odd_times_are_counted(void **state)
 	assert_int_equal(seen.rows, 2);
 	assert_int_equal(reader.out_of_order_rows, 1);
 
-	/* the order of rows from 1000 s on after a sort by bytes, if the field is narrow */
+	/* if the time field is narrow, sorting puts the trailer before the rows from 999 s on */
 	assert_int_equal(read_text(HEAD TRAILER "[999.00000001, 0.1, 0, 0, 0, 0, 0, 0, 0, \"x\"],\n]}\n"),
 			 KP_JSON_OK);
 	assert_int_equal(seen.rows, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests the library's access by the control system call: the conditions of its use, the refused
- * calls, and nonsense from the module. The linker replaces open() of the device and syscall()
+ * calls, and impossible answers. The linker replaces open() of the device and syscall()
  * (control/rules.mk). A guest test checks that a kernel answers as assumed here.
  */
 #include <errno.h>
@@ -299,7 +299,7 @@ static void nonsense_is_refused(void **state)
 	unlink(path);
 }
 
-/* Checks that a recording begun by the system call has other counts than the previous one. */
+/* Checks that kutrace_readtime() uses the clock shift of the recording that began last. */
 static void time_is_that_of_the_recording(void **state)
 {
 	int64_t before;

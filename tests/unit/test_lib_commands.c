@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests kutrace_control's commands for sessions, switches and triggers on the fake module:
- * their calls to the module, their output, and the sessions and files that they leave.
+ * their calls to the module, their output, and the sessions and files that remain.
  */
 #include <time.h>
 
@@ -191,7 +191,6 @@ static void masks_and_filters(void **state)
 	assert_int_equal(fake->info.kinds & softirq, 0);
 	assert_int_equal(tool("tracepoint nosuch* on"), 1);
 	contains(err, "tracepoint: nosuch*: no such category, kind or tracepoint");
-	/* go reports that only some kinds are recorded */
 	assert_int_equal(tool("go"), 0);
 	assert_string_equal(err, "kutrace_control: records only some kinds of events, because "
 				 "of mask: see status\n");
@@ -266,7 +265,7 @@ static void run_makes_a_session_if_necessary(void **state)
 	assert_int_equal(fake->info.recording, 1);
 	assert_int_equal(fake->session[1].used, false);
 	assert_int_equal(access("r.trace", F_OK), 0);
-	/* if the user named a session, run uses no other one */
+	/* if the user named a session, run uses no other session */
 	assert_int_equal(tool("--session main run -o r.trace -- true"), 0);
 	assert_int_equal(tool("--session x start"), 0);
 	assert_int_equal(tool("--session x run -- true"), 125);
@@ -434,7 +433,6 @@ static void programs_that_cannot_be_switched_are_counted(void **state)
 	assert_int_equal(count, 3);
 	assert_int_equal(behind, 1);
 	assert_int_equal(kutrace_points_switch("disk_*", 1, &count, NULL), 0);
-	/* without tracepoints, the call reports none */
 	fake->points = 0;
 	assert_int_equal(kutrace_points_switch("disk_*", 1, &count, &behind), -ESRCH);
 	assert_int_equal(count, 0);
@@ -483,7 +481,7 @@ static void a_timeout_does_not_go_by_the_date(void **state)
 	jump_s = 3600;
 	assert_int_equal(tool("wait --timeout 60 -o w.trace"), 0);
 	assert_int_equal(access("w.trace", F_OK), 0);
-	/* nor does it wait longer if the date is set back */
+	/* a date that is set back does not make the wait longer */
 	assert_int_equal(tool("start --trigger mark:abc"), 0);
 	jump_s = -3600;
 	assert_int_equal(tool("wait --timeout 1"), 1);

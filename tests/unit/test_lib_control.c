@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tests in libkutrace the order of commands, and the reasons for refusing one. */
+/* Tests the order of libkutrace's commands to the module, and the errors of refused commands. */
 #include "lib_fake.h"
 
 static int fresh(void **state)
@@ -73,7 +73,7 @@ static void shares_are_for_wrap_mode(void **state)
 	fake_assert_no_leak();
 }
 
-/* Checks that nothing is recorded without such counters, or without counters on every CPU. */
+/* Checks that nothing is recorded if the counters are missing, or missing on some CPU. */
 static void missing_counters_refuse_a_recording(void **state)
 {
 	(void)state;
@@ -200,7 +200,7 @@ static void names_are_inserted_as_entries(void **state)
 	char longest[100];
 
 	(void)state;
-	/* while recording is off, the command number is complemented */
+	/* recording is off: the complement of the command's number is sent */
 	assert_int_equal(kutrace_emit_names(pairs, KUTRACE_NAME_LOCKNAME), 2);
 	assert_int_equal(fake->commands, 2);
 	assert_true(fake->command[0] == ~(uint64_t)KUTRACE_CMD_INSERTN);
@@ -243,7 +243,7 @@ static void stop_does_not_write_the_recording_before_a_refused_go(void **state)
 		assert_int_equal(go[i]("new"), -EOPNOTSUPP);
 		assert_int_equal(kutrace_stop("/dev/null"), -ENODATA);
 		assert_int_equal(kutrace_do_dump("/dev/null"), 0);
-		/* a recording that another user has begun and ended since */
+		/* meanwhile another user has begun and ended a recording */
 		fake->info.start.counts += 1000;
 		fake->info.stop.counts += 1000;
 		assert_int_equal(kutrace_stop("/dev/null"), 0);

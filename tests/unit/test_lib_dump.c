@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests word by word what libkutrace writes in a dump. test_lib_dump_file.c tests the file
- * itself, and test_lib_snapshot.c tests a dump during recording.
+ * Tests the words that libkutrace writes in a dump. test_lib_dump_file.c tests the file itself,
+ * and test_lib_snapshot.c tests a dump during recording.
  */
 #include "lib_recording.h"
 
@@ -156,11 +156,11 @@ static void kernel_names_have_their_times(void **state)
 	(void)state;
 	add_block(0, 1, 1, START + 10, 4711, "starter");
 	add_block(1, 2, 2, START + 1000, 200, "on_two");
-	/* names from the start: of a task that was renamed later, and of an interrupt whose number is also a vector */
+	/* at the start: a task that was renamed, an interrupt whose number is also a vector */
 	add_aux(KUTRACE_NAME_PID, 0, START - 3, 300, "bash");
 	add_aux(KUTRACE_NAME_PID, 1, START, 300, "ls");
 	add_aux(KUTRACE_NAME_IRQNAME, 0, START, 18, "i801_smbus");
-	/* later: out of order, one long after the others, one after the end */
+	/* later names: not in order of time, one much later, one after the end */
 	add_aux(KUTRACE_NAME_PID, 2, START + 5000000, 301, "cat");
 	add_aux(KUTRACE_NAME_PID, 2, START + 500, 302, "early");
 	add_aux(KUTRACE_NAME_PID, 0, START + 500 + 0xE0000, 303, "at the gap");
@@ -168,7 +168,7 @@ static void kernel_names_have_their_times(void **state)
 	add_aux(KUTRACE_NAME_LOCKNAME, 3, START + 77, 305, "a lock");
 	dump_and_read(&t, &result);
 	assert_int_equal(result.bad_names, 0);
-	/* all names are in the first block: another block would imply a context switch */
+	/* all names fit into the first block */
 	assert_int_equal(result.name_blocks, 1);
 	name = trace_name(&t, 0x002, 300);
 	assert_non_null(name);
@@ -180,7 +180,7 @@ static void kernel_names_have_their_times(void **state)
 	assert_int_equal(trace_name(&t, 0x002, 303)->counts, START + 500 + 0xE0000);
 	assert_int_equal(trace_name(&t, 0x002, 304)->counts, STOP);
 	assert_int_equal(trace_name(&t, 0x007, 305)->counts, START + 77);
-	/* one TSDELTA is before cat and one before the end; the gap of the third name needs none */
+	/* TSDELTA entries precede "cat" and "after the end"; the gap before "at the gap" is short */
 	assert_int_equal(t.deltas, 2);
 	trace_free(&t);
 }
@@ -203,8 +203,8 @@ static void gaps_of_any_length_are_exact(void **state)
 		add_aux(KUTRACE_NAME_PID, 1, at, 500 + (uint32_t)i, "gap");
 	}
 	/*
-	 * so late that a block has no room for the TSDELTA entries: they begin at a nearer
-	 * block
+	 * the gap before 601 needs more TSDELTA entries than a block can hold, so 601 gets a block
+	 * that begins at a later time
 	 */
 	add_block(1, 2, 1, at + 9000000000000, 4711, "nearer");
 	add_block(2, 3, 2, at + 9000000000010, 4711, "too late");
@@ -212,8 +212,8 @@ static void gaps_of_any_length_are_exact(void **state)
 	add_block(3, 4, 2, at + 40000000000000, 4712, "weeks later");
 	add_aux(KUTRACE_NAME_PID, 1, at + 50000000000000, 601, "from there");
 	/*
-	 * no event for months: the time cannot be reached, so the name is placed at the last
-	 * known time
+	 * months without an event: no block of TSDELTA entries reaches the time, so the name gets
+	 * the time of the last block
 	 */
 	add_aux(KUTRACE_NAME_PID, 2, at + 900000000000000, 602, "years later");
 	fake->info.stop.counts = at + 900000000000100;
@@ -226,7 +226,7 @@ static void gaps_of_any_length_are_exact(void **state)
 	assert_int_equal(trace_name(&t, 0x002, 600)->counts, at + 9000000000005);
 	assert_int_equal(trace_name(&t, 0x002, 601)->counts, at + 50000000000000);
 	assert_int_equal(trace_name(&t, 0x002, 602)->counts, at + 40000000000000);
-	/* the block with 601 has the header of the last block before it */
+	/* the block with 601 has the header of the last data block before 601 */
 	assert_int_equal(trace_block(&t, trace_name(&t, 0x002, 601)->block)[0],
 			 fake->block[3][0]);
 	assert_memory_equal(trace_block(&t, trace_name(&t, 0x002, 601)->block) + 2,
@@ -254,7 +254,7 @@ static void a_wrapped_trace_has_the_names_of_its_beginning(void **state)
 	assert_int_equal(trace_block(&t, 0)[0], 1ULL << 56 | START);
 	assert_true(trace_has_meta(&t, "wrapped=1"));
 	assert_int_equal(trace_name(&t, 0x002, 301)->block, 0);
-	/* 300 is make at first and gcc later: under the header of the oldest block */
+	/* task 300 was make, and then gcc: the later name has a block with the header of block 1 */
 	assert_null(trace_name(&t, 0x002, 300));
 	assert_int_equal(result.name_blocks, 2);
 	assert_string_equal(t.names[t.nnames - 1].text, "gcc");
@@ -294,7 +294,7 @@ static void many_names(bool wrapped)
 		assert_string_equal(name->text, text + i % 57);
 		assert_int_equal(name->counts, name->block && wrapped ? START + 200 : START);
 	}
-	/* the other name blocks have a header that also occurs elsewhere in the file */
+	/* the second block of names has the header of the first or of the oldest block */
 	assert_int_equal(trace_block(&t, 1)[0],
 			 wrapped ? fake->block[0][0] : 1ULL << 56 | START);
 	assert_int_equal(trace_block(&t, 1)[2], wrapped ? 77 : 4711);
@@ -319,7 +319,7 @@ static void unreadable_names_are_counted(void **state)
 	(void)state;
 	add_block(0, 1, 1, START, 4711, "starter");
 	fake->info.lost[KUTRACE_LOST_NAMES] = 100;
-	/* the names continue over the end of the buffer */
+	/* the entry continues at the beginning of the ring buffer */
 	fake->info.aux_first = 5 * FAKE_AUX_BYTES - 40;
 	fake->info.aux_last = fake->info.aux_first;
 	add_aux(KUTRACE_NAME_PID, 1, START, 1, "over the end of the buffer");
@@ -474,7 +474,7 @@ static void blocks_with_an_impossible_header_are_counted(void **state)
 	add_block(1, 2, 2, START, 1, "wrong cpu")[0] = 3ULL << 56 | START;
 	memset(add_block(2, 3, 2, START, 1, "empty"), 0, 65536);
 	add_block(3, 4, 0, START + 1, 0, "-idle-");
-	/* the number of CPU 300 is cut to 8 bits: the block is not taken for one of CPU 44 */
+	/* the number of CPU 300 is cut to 8 bits: the block must not count for CPU 44 */
 	add_block(4, 5, 300, START + 2, 1, "far away")[0] = 44ULL << 56 | (START + 2);
 	dump_and_read(&t, &result);
 	assert_int_equal(result.bad_blocks, 3);

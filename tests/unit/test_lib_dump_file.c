@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Tests where libkutrace writes a dump, and that a failed dump leaves no file.
- */
+/* Tests where libkutrace writes a dump, and that no file remains of a failed dump. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -246,7 +244,6 @@ static void a_full_disk_leaves_the_old_file(void **state)
 	assert_non_null(fgets(text, sizeof(text), f));
 	fclose(f);
 	assert_string_equal(text, "old");
-	/* now there is room */
 	writes_left = -1;
 	dump_and_read(&t, &result);
 	trace_free(&t);
@@ -272,7 +269,7 @@ static void the_name_is_brought_to_the_disk(void **state)
 	assert_int_equal(kutrace_dump("out.trace", NULL, NULL), 0);
 	assert_int_equal(chdir(start), 0);
 	assert_int_equal(folders_synced, 4);
-	/* a file system without this call is no failure, a broken disk is one */
+	/* a file system that cannot sync folders is no failure; a broken disk is a failure */
 	folder_error = EINVAL;
 	assert_int_equal(kutrace_dump(path, NULL, NULL), 0);
 	folder_error = EIO;
@@ -281,8 +278,8 @@ static void the_name_is_brought_to_the_disk(void **state)
 }
 
 /*
- * Tests a folder without read permission, which cannot be opened and so cannot be synced. Any other
- * error is reported, because the new name may be lost.
+ * Checks that a folder without read permission is no failure: it cannot be opened, so it cannot be
+ * synced. Any other error is reported, because a power cut may remove the new name.
  */
 static void a_folder_that_cannot_be_opened(void **state)
 {
@@ -323,8 +320,8 @@ static void short_writes_are_continued(void **state)
 	for (i = 0; i < 40; i++)
 		add_block(i, i + 1, 1, START + i, 4711, "starter");
 	/*
-	 * The kernel's limit: a part fits. For the rest the kernel sends a signal that ends a
-	 * process without a handler. The library must not let that happen.
+	 * The limit permits only a part of the file. At the limit, the kernel sends SIGXFSZ, which
+	 * would end the process. The library must prevent this.
 	 */
 	signal(SIGXFSZ, SIG_DFL);
 	getrlimit(RLIMIT_FSIZE, &before);
@@ -332,7 +329,6 @@ static void short_writes_are_continued(void **state)
 	limit.rlim_cur = 1000000;
 	setrlimit(RLIMIT_FSIZE, &limit);
 	expect_failure(path, -EFBIG);
-	/* the signal is not pending and not blocked afterwards */
 	assert_int_equal(sigpending(&pending), 0);
 	assert_false(sigismember(&pending, SIGXFSZ));
 	assert_int_equal(sigprocmask(SIG_SETMASK, NULL, &mask), 0);
@@ -348,8 +344,7 @@ static mode_t mode_of(const char *name, struct stat *st)
 }
 
 /*
- * Checks that only the owner of a new file can read it, because a trace shows the activity of all
- * users.
+ * Checks that only its owner can read a new file, because a trace shows the activity of all users.
  */
 static void new_files_are_for_their_owner_only(void **state)
 {
@@ -401,7 +396,7 @@ static void files_that_are_there_keep_mode_and_owner(void **state)
 		}
 		unlink(path);
 	}
-	/* a set-user-id bit is no mode for data */
+	/* the new file does not get a set-user-id bit */
 	f = fopen(path, "w");
 	fclose(f);
 	assert_int_equal(chmod(path, 04755), 0);

@@ -137,7 +137,7 @@ static void history_goes_up_and_down(void **state)
 	type("\033[A\033[A\033[A\r");		/* go */
 	type("\033[A\033[A\r");			/* go, test */
 	expect(", recording");
-	/* the keys go up and down again, so the command is off */
+	/* two keys up and two down: the line is "off" again */
 	type("off\033[A\033[A\033[B\033[B\r");
 	type("test\r");
 	expect("not recording");
@@ -259,10 +259,7 @@ static void the_terminal_is_as_before_while_it_is_stopped(void **state)
 		kutrace_msleep(1);
 	type_plainly("test\r");
 	expect("not recording");
-	/*
-	 * Ctrl-d must arrive at the next prompt: a cooked terminal consumes it and leaves a
-	 * zero byte.
-	 */
+	/* type() waits for the prompt: before, the cooked terminal would consume ctrl-d */
 	type("\004");
 	assert_int_equal(end(), 0);
 }

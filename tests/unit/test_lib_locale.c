@@ -11,7 +11,7 @@
 
 static char dir[] = "/tmp/kutrace_locale.XXXXXX";
 
-/* Returns the magic number of such files, from a file of the C library if it is installed. */
+/* Returns the magic number of LC_NUMERIC, from a file of the C library if it is installed. */
 static uint32_t magic(void)
 {
 	FILE *f = fopen("/usr/lib/locale/C.utf8/LC_NUMERIC", "r");
@@ -35,8 +35,8 @@ static void make_locale(void)
 		.magic = magic(),
 		.count = 6,
 		/*
-		 * decimal point, thousands separator, grouping, the first two again as wide
-		 * characters, charset
+		 * offsets of: decimal point, thousands separator, grouping, wide decimal point,
+		 * wide separator, charset
 		 */
 		.at = {40, 42, 44, 32, 36, 47},
 		.point = ',',
@@ -64,7 +64,7 @@ static int use_locale(void **state)
 	make_locale();
 	setenv("LOCPATH", dir, 1);
 	assert_non_null(setlocale(LC_NUMERIC, "comma"));
-	/* without the comma the test would prove nothing */
+	/* the locale is in use */
 	snprintf(text, sizeof(text), "%.1f", 2.5);
 	assert_string_equal(text, "2,5");
 	return 0;

@@ -92,8 +92,8 @@ static void force_of_the_main_session(void **state)
 }
 
 /*
- * Checks that -force, as in KUtrace 3 (Sites), applies once, before the first command of the
- * prompt.
+ * Checks that -force on the command line applies to the first command of the prompt only, as in
+ * KUtrace 3 (Sites).
  */
 static void force_at_the_prompt(void **state)
 {
@@ -123,8 +123,8 @@ static void force_of_a_line(void **state)
 }
 
 /*
- * Checks that a wrong command, or a command that begins no recording, ends and empties no
- * recording.
+ * Checks that -force before a wrong command, or before a command that begins no recording, ends and
+ * empties no recording.
  */
 static void force_before_a_command_that_does_not_record(void **state)
 {

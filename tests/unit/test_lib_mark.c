@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the marks of libkutrace. While recording is off, they must not reach the module. While
- * it is on, they must reach it from every thread and from child processes. They never change
+ * Tests the marks of libkutrace. While recording is off, no mark may reach the module. While
+ * recording is on, marks of every thread and of child processes must reach it. Marks never change
  * errno.
  */
 #include <pthread.h>
@@ -214,7 +214,7 @@ static void wait_for(pid_t pid)
 	assert_int_equal(status, 0);
 }
 
-/* Must run first and in child processes, where the library has not yet searched for the module. */
+/* Must run first, so that the library has not searched for the module in the child processes. */
 static void first_marks_of_many_threads_are_all_recorded(void **state)
 {
 	int round, i, seen;
@@ -242,7 +242,7 @@ static void children_mark_too(void **state)
 	int i, opens;
 	pid_t pid;
 
-	for (i = 0; i < 2; i++) {	/* first mark in the child, then before the fork */
+	for (i = 0; i < 2; i++) {	/* 0: the first mark is in the child; 1: before the fork */
 		fresh(state);
 		fake->meta.active = 1;
 		if (i)

@@ -151,7 +151,7 @@ static void the_machine_is_named(void **state)
 	assert_int_equal(count_meta(&names, text, strlen(text)), 1);
 	assert_int_equal(count_meta(&names, "boot_id=", 8), !access("/proc/sys/kernel/random/boot_id", R_OK));
 	assert_int_equal(count_meta(&names, "preempt_rt=1", 12), !!strstr(uts.version, "PREEMPT_RT"));
-	/* the time zone of the recording user: east of Greenwich, with a quarter of an hour */
+	/* the time zone of the recording user: 5:45 h east of Greenwich */
 	ku_names_free(&names);
 	setenv("TZ", "NPT-5:45", 1);
 	tzset();
@@ -270,7 +270,7 @@ static void names_of_another_machine(void **state)
 	expect(&names, KUTRACE_NAME_ERRNO, 38, "ENOSYS");
 	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 20));
 	ku_names_free(&names);
-	/* An unknown machine gets no names rather than wrong ones. */
+	/* an unknown machine gets no names */
 	assert_int_equal(ku_names_fixed(&names, "pdp11"), 0);
 	assert_null(find(&names, KUTRACE_NAME_SYS64NAME, 172));
 	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 20));

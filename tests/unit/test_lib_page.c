@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests two features of kutrace_control run: the next command that it suggests, and --open. Test
- * programs replace rawtohtml and the browser. tests/viewer tests that the real ones show a page.
+ * programs replace rawtohtml and the browser. tests/viewer tests the real programs.
  */
 #include "lib_tool.h"
 
@@ -94,7 +94,7 @@ static void without_a_new_file_no_next_command_is_printed(void **state)
 	(void)state;
 	assert_int_equal(run_true("-o", "/dev/null", NULL), 0);
 	assert_string_equal(behind(), "");
-	/* an older file of that name is not this recording */
+	/* run fails, and r.trace is an older recording */
 	assert_int_equal(run_true("-o", "r.trace", NULL), 0);
 	assert_int_equal(call(cmd_run, 5, argv, ""), 127);
 	assert_null(strstr(err, "next:"));
@@ -168,7 +168,7 @@ static void both_run_as_the_program_does(void **state)
 	script("browser", "id -u >sub/.said; echo \"${XDG_RUNTIME_DIR-none}\" >>sub/.said;"
 	       "mv sub/.said sub/said");
 	setenv("BROWSER", "browser", 1);
-	setenv("XDG_RUNTIME_DIR", "/", 1);	/* the folder of root */
+	setenv("XDG_RUNTIME_DIR", "/", 1);	/* root's folder */
 	assert_int_equal(run_true("--open", "-o", "sub/r.trace"), 0);
 	slurp("sub/maker", text, sizeof(text));
 	assert_string_equal(text, "65534\n");

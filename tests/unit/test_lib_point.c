@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests RPCs, locks, queues and resources in libkutrace. Each call records its event. Every
- * recording gets the name, if the process may insert names. Without a recording there is no
- * event.
+ * recording gets the names of the objects, if the process may insert names. Without a recording
+ * there is no event.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 #define THREADS 5
 #define FORKS (sample_step() == 1 ? 3000 : 150)
-#define HANG_S 300	/* time limit of the forks, which they reach only if one hangs */
+#define HANG_S 300	/* time limit of the forks, reached only if a fork hangs */
 
 static const volatile uint32_t *not_looked;
 static uint64_t start_counts = 1000;
@@ -38,9 +38,7 @@ static uint64_t entry(uint64_t event, uint64_t arg)
 	return event << 32 | arg;
 }
 
-/*
- * Returns the number of commands that inserted a name of that kind. inserted[] has the last name.
- */
+/* Returns the number of commands that inserted a name. fake->inserted has the last name. */
 static int names_put(void)
 {
 	int i, n = 0;
@@ -219,7 +217,7 @@ static void threads_and_children_may_name(void **state)
 
 static volatile sig_atomic_t handled;
 
-/* Does the same as a signal handler may do: names an object and searches for the module. */
+/* Names an object and searches for the module, as signal handlers may. */
 static void use_in_handler(int number)
 {
 	char name[20] = "even";
@@ -245,7 +243,7 @@ static void *name_on(void *arg)
 	return NULL;
 }
 
-/* Returns true if the signal mask is as before, in parent and child, and the locks are free. */
+/* Returns true if the signal mask equals *before and the library's locks are free. */
 static bool usable(const sigset_t *before)
 {
 	sigset_t now = {0};	/* the kernel writes only its own part */
@@ -256,7 +254,7 @@ static bool usable(const sigset_t *before)
 	       kutrace_do_test() >= 0;
 }
 
-/* Forks again and again while signals arrive. Returns the exit status of that process. */
+/* Forks repeatedly while signals arrive. Returns 0, or a number that identifies the failure. */
 static int fork_with_signals(void)
 {
 	struct sigaction action = {.sa_handler = use_in_handler};
@@ -271,7 +269,7 @@ static int fork_with_signals(void)
 	if (pthread_create(&thread, NULL, name_on, NULL))
 		return 2;
 	for (i = 0; i < FORKS; i++) {
-		/* at most one signal per fork: the kernel restarts a fork for each */
+		/* at most one signal per fork, because each signal makes the kernel restart it */
 		struct itimerval soon = {.it_value.tv_usec = 1 + i * 37 % 1500};
 
 		setitimer(ITIMER_REAL, &soon, NULL);
@@ -292,8 +290,8 @@ static int fork_with_signals(void)
 }
 
 /*
- * Checks that a process does not hang there. All its signals are blocked, so its parent must detect
- * a hang.
+ * Forks in a child process, and checks that it does not hang. All signals of a hanging process are
+ * blocked, so this process detects a hang.
  */
 static void handlers_may_name_while_a_loop_forks(void **state)
 {
@@ -325,7 +323,8 @@ static void *turn_off(void *arg)
 }
 
 /*
- * Forks while another thread is inside a control function: the child does not have that thread.
+ * Forks while another thread is inside a control function. The child does not have that thread, so
+ * nothing in the child would release its locks.
  */
 static void children_may_control_whatever_other_threads_do(void **state)
 {
@@ -339,7 +338,7 @@ static void children_may_control_whatever_other_threads_do(void **state)
 		fake->commands = 0;
 		assert_int_equal(pthread_create(&thread, NULL, turn_off, NULL), 0);
 		while (!__atomic_load_n(&fake->commands, __ATOMIC_ACQUIRE))
-			;	/* wait until the thread is inside; it stays there for 20 ms */
+			;	/* wait until the thread is inside, where it stays for 20 ms */
 		pid = fork();
 		assert_true(pid >= 0);
 		if (!pid) {
@@ -352,7 +351,7 @@ static void children_may_control_whatever_other_threads_do(void **state)
 	}
 }
 
-/* Must run last: the table stays full. */
+/* Must run last: the library's table of names stays full. */
 static void too_many_names_are_an_error(void **state)
 {
 	uint32_t i;
@@ -363,7 +362,7 @@ static void too_many_names_are_an_error(void **state)
 		ret = kutrace_name_queue(20000000 + i, "q");
 	assert_int_equal(ret, -ENOSPC);
 	fake->ioctl_error = EPERM;	/* the fake cannot store that many commands */
-	/* methods have separate space, in which the newest replaces an older one */
+	/* methods have separate space, in which the newest method replaces an older one */
 	fake->meta.active = 0;
 	assert_int_equal(kutrace_rpc_on('q', 77, "m"), 0);
 	fake->meta.active = 1;
@@ -412,7 +411,7 @@ static void names_go_to_every_session_that_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		/* must run first: the handler must be the first to name something */
+		/* must run first: the handler must register the first name */
 		cmocka_unit_test_setup(handlers_may_name_while_a_loop_forks, fresh),
 		cmocka_unit_test_setup(without_a_recording_there_are_no_events, fresh),
 		cmocka_unit_test_setup(each_rpc_call_records_its_event, fresh),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests reading events from the buffer with libkutrace. All events come in the order of their
- * times across CPUs and blocks, and each once, even if they arrive during reading. None is
- * later than the time of the refresh. Lost blocks are counted. Also tests the text of the
- * events.
+ * Tests reading events from the buffer with libkutrace. Each event comes once, and events of all
+ * CPUs and blocks are in the order of their times, even if they arrive during reading. No event is
+ * later than the refresh. Lost blocks are counted. Also tests the text of the events.
  */
 #include "lib_fake.h"
 
@@ -138,10 +137,7 @@ static void in_the_order_of_times_over_cpus_and_blocks(void **state)
 static void more_comes(int round)
 {
 	if (round == 1) {
-		/*
-		 * the late word, one that is later than the refresh, and a new block of the
-		 * other CPU
-		 */
+		/* a late word, an event later than the refresh, and a new block of CPU 1 */
 		fake->block[0][KUTRACE_FIRST_WORD + 1] = (START + 20) << KUTRACE_TS_SHIFT |
 			(uint64_t)KUTRACE_MARKD << KUTRACE_EVENT_SHIFT | 2;
 		fake->info.stop.counts = START + 45;
@@ -186,7 +182,7 @@ static void overwrite(int round)
 {
 	if (round != 1)
 		return;
-	/* the rest of the block is not read yet, and a block of another CPU replaces it */
+	/* a block of another CPU replaces block 0, of which one event is unread */
 	block(0, 9, 1, START + 100, 30, KUTRACE_BLOCK_DONE);
 	put(0, START + 110, KUTRACE_MARKD, 3);
 	block(1, 10, 0, START + 120, 40, KUTRACE_BLOCK_DONE);
@@ -210,7 +206,7 @@ static void overwritten_blocks_are_counted(void **state)
 	assert_int_equal(read_it(), 0);
 	args_are(args, 3);
 	assert_int_equal(result.lost_blocks, 1);
-	/* only the new block shows which task runs there */
+	/* after the loss, the header of the new block gives the task of CPU 0 */
 	assert_int_equal(seen[2].pid, 40);
 }
 
@@ -224,7 +220,7 @@ static void invalid_entries_are_skipped_and_counted(void **state)
 	filled[0] = KUTRACE_BLOCK_WORDS - 1;
 	/* the name extends beyond the end of the block */
 	put(0, START + 13, KUTRACE_NAME_PID | 3 << 4, 1);
-	/* a header with another CPU than the table, then an impossible CPU */
+	/* a header whose CPU differs from the table's, and an impossible CPU in the table */
 	block(1, 2, 1, START, 10, KUTRACE_BLOCK_DONE);
 	fake->table[1].cpu = 2;
 	put(1, START + 10, KUTRACE_MARKD, 7);

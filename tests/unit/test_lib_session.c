@@ -309,7 +309,7 @@ static void kinds_have_names(void **state)
 	char name[32];
 
 	(void)state;
-	/* every kind is in one category, and its unique name finds it */
+	/* each kind is in one category, and a category's name gives its kinds */
 	for (i = 0; (of = kutrace_category(i, name, sizeof(name), NULL)); i++) {
 		assert_int_equal(all & of, 0);
 		all |= of;
@@ -413,7 +413,7 @@ static void triggers_are_understood(void **state)
 }
 
 /*
- * Checks that every softirq of the event table is accepted, so a softirq needs no line in
+ * Checks that triggers accept every softirq of the event table. A new softirq needs no line in
  * trigger.c.
  */
 static void a_trigger_accepts_each_softirq_of_the_event_table(void **state)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests libkutrace with programs of another version, whose structs are shorter or longer than the
- * library's. No byte beyond a struct is touched, and no value is invented. Programs compiled before
- * structs had lengths find their functions, which fill the structs with the old lengths.
+ * library's. No byte beyond a struct is touched, and no value is invented. Programs that were compiled
+ * before structs had lengths still find their functions, which fill structs of the old lengths.
  */
 #include "kutrace_events.h"
 #include "lib_recording.h"
@@ -10,7 +10,7 @@
 #define FILLED	0xAA	/* byte value of memory that was not written */
 #define MORE	64	/* number of bytes by which a newer program's structs are longer */
 
-/* Functions of old programs: these symbols, with structs of the old lengths. */
+/* The functions that old programs call: their structs have the old lengths. */
 int old_get_info(void *info) __asm__("kutrace_get_info");
 int old_lost(uint64_t *kinds) __asm__("kutrace_lost");
 int old_fired(void *fired) __asm__("kutrace_fired");
@@ -29,7 +29,7 @@ size_t old_kept_names(void *names, size_t room) __asm__("kutrace_kept_names");
 
 static unsigned char room[8192], whole[8192];
 
-/* Returns room of @bytes bytes for a struct that begins with this content. */
+/* Copies the @bytes bytes of @with to room, and fills the rest with FILLED. Returns room. */
 static void *fill_room(const void *with, size_t bytes)
 {
 	memset(room, FILLED, sizeof(room));
@@ -62,7 +62,7 @@ static int with_session(void **state)
 	return ret;
 }
 
-/* Functions that each fill a struct of @bytes bytes. */
+/* Functions that each fill a struct of @bytes bytes at @to. */
 static int get_info(void *to, size_t bytes)
 {
 	return kutrace_get_info_sized(to, bytes);
@@ -155,7 +155,7 @@ static void shorter_and_longer_structs_are_filled(void **state)
 			}
 			untouched_from(bytes);
 			/*
-			 * the length field stays the program's, the common part is equal, the
+			 * the length field has the smaller length, the common part is equal, the
 			 * rest is 0
 			 */
 			at = 0;
@@ -190,7 +190,7 @@ static void arrays_have_the_given_length(void **state)
 	untouched_from(800);
 }
 
-/* Checks that in an array, the distance of names is the length of the program's struct. */
+/* Checks that names in an array are as far apart as the program's struct is long. */
 static void kept_names_have_the_distance_of_the_programs_structs(void **state)
 {
 	static const size_t bytes[] = {40, sizeof(struct kutrace_kept_name), 144};
@@ -215,8 +215,8 @@ static void kept_names_have_the_distance_of_the_programs_structs(void **state)
 }
 
 /*
- * Checks that shorter options work as before, and that longer ones with an unknown field that is
- * set are refused.
+ * Checks that shorter options are accepted, and that longer options are refused if an unknown field
+ * is set.
  */
 static void an_unknown_option_of_a_newer_program_is_refused(void **state)
 {
@@ -238,12 +238,12 @@ static void an_unknown_option_of_a_newer_program_is_refused(void **state)
 	assert_int_equal(kutrace_trigger_sized((void *)room, 24), 0);
 	untouched_from(24);
 	assert_int_equal(fake->session[0].trigger[0].length, sizeof(trigger));
-	/* longer, with zeros in the unknown part */
+	/* longer options with zeros in the unknown part */
 	bytes = sizeof(options);
 	fill_room(&options, bytes);
 	memset(room + bytes, 0, MORE);
 	assert_int_equal(kutrace_dump_sized(path, (void *)room, bytes + MORE, NULL, 0), 0);
-	/* longer, with a value in the unknown part */
+	/* longer options with a value in the unknown part */
 	room[bytes + MORE - 1] = 1;
 	assert_int_equal(kutrace_dump_sized(path, (void *)room, bytes + MORE, NULL, 0), -E2BIG);
 	assert_int_equal(kutrace_snapshot_sized(path, (void *)room, bytes + MORE, NULL, 0),
@@ -262,7 +262,7 @@ static int look_at_all(void *arg, const struct kutrace_seen *seen)
 
 	seen_event = seen->event;
 	for (i = sizeof(*seen), seen_at = (const void *)seen; i < bytes; i++)
-		assert_int_equal(seen_at[i], 0);	/* ASan: the memory is accessible */
+		assert_int_equal(seen_at[i], 0);	/* ASan checks that the memory exists */
 	return 1;
 }
 
@@ -287,7 +287,7 @@ static void seen_events_have_the_length_that_the_program_knows(void **state)
 	assert_string_equal(text, "mark_d=7");
 }
 
-/* --- programs from before lengths ----------------------------------------------- */
+/* --- programs compiled before structs had lengths ------------------------------- */
 
 static int old_output(void *arg, uint64_t bytes, int *fd)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests what libkutrace writes in a snapshot while the module continues to record: the stored
- * blocks, except the ones that are overwritten during the copy.
+ * blocks, except blocks that are overwritten during the copy.
  */
 #include "lib_recording.h"
 
@@ -53,7 +53,7 @@ static void *overwriting_map(int fd, uint64_t offset, size_t bytes, int *error)
 	return fake_map(fd, offset, bytes, error);
 }
 
-/* Number of mappings at which all blocks are overwritten. */
+/* Number of following mappings of block 0 at which all blocks are overwritten. */
 static int uses;
 
 static void *overtaking_map(int fd, uint64_t offset, size_t bytes, int *error)
@@ -98,9 +98,7 @@ static void if_all_blocks_are_overwritten_the_snapshot_starts_over(void **state)
 			assert_true(trace_read(&t, path, 1));
 			trace_free(&t);
 		} else {
-			/*
-			 * kutrace_snapshot() does not retry without end, and writes no empty trace
-			 */
+			/* kutrace_snapshot() gives up, and writes no empty trace */
 			assert_int_equal(kutrace_snapshot(path, NULL, &result), -EAGAIN);
 			assert_int_equal(access(path, F_OK), -1);
 		}
@@ -131,10 +129,6 @@ static void overwritten_blocks_are_omitted_and_counted(void **state)
 		fake->info.taken_blocks = 8;
 		fake->table[7].state = KUTRACE_BLOCK_CURRENT;
 		assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
-		/*
-		 * the second time, one more block is dropped because one more was claimed in
-		 * between
-		 */
 		assert_int_equal(result.overwritten_blocks, overwrite_at == 1 ? 3 : 4);
 		assert_int_equal(result.data_blocks, overwrite_at == 1 ? 5 : 4);
 		assert_int_equal(result.wrapped, 1);
@@ -147,8 +141,8 @@ static void overwritten_blocks_are_omitted_and_counted(void **state)
 }
 
 /*
- * Checks that with shares, a snapshot omits only older blocks of the CPU that overwrites, even if
- * other CPUs have older blocks.
+ * Checks that with shares, a snapshot omits only blocks of the CPU that overwrites, even if other
+ * CPUs have older blocks.
  */
 static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 {
@@ -187,8 +181,8 @@ static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 }
 
 /*
- * Tests a snapshot without a block of CPU 0. The block is overwritten while the snapshot reads it,
- * or was claimed after the snapshot began. So no time in the trace has events of all CPUs.
+ * Tests a snapshot without a block of CPU 0: the block is overwritten while the snapshot reads it,
+ * or was claimed after the snapshot began. No time in the trace has events of all CPUs.
  */
 static void with_shares_a_cpu_without_blocks_makes_all_of_it_partial(void **state)
 {

@@ -101,7 +101,7 @@ static void blocks_come_in_order_and_once(void **state)
 	assert_int_equal(pids[0], 1);
 	assert_int_equal(pids[1], 3);
 	assert_int_equal(pids[2], 0);
-	/* the stream continues with the block that waited and a new one */
+	/* the stream continues with block 2, which was not full, and a new block */
 	fresh(NULL);
 	add_block(0, 1, KUTRACE_BLOCK_DONE);
 	add_block(1, 2, KUTRACE_BLOCK_DONE);
@@ -135,7 +135,7 @@ static void lost_blocks_are_counted(void **state)
 		add_block(i, i + 9, KUTRACE_BLOCK_DONE);
 	so_far.waiting = 2;
 	so_far.number[0] = 3;
-	so_far.number[1] = 8;	/* overwritten by 16 */
+	so_far.number[1] = 8;	/* block 16 overwrote block 8 */
 	fake->info.taken_blocks = 18;
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
 	assert_int_equal(result.data_blocks, 8);
@@ -146,8 +146,8 @@ static void lost_blocks_are_counted(void **state)
 }
 
 /*
- * Tests two CPUs that alternate, of which one is slow: CPUs choose their next blocks before they
- * claim them.
+ * Tests blocks in another order than their numbers: CPUs choose their next blocks before they claim
+ * them.
  */
 static void blocks_may_be_in_any_order(void **state)
 {
@@ -160,10 +160,10 @@ static void blocks_may_be_in_any_order(void **state)
 	(void)state;
 	for (i = 0; i < 6; i++)
 		add_block(places[i], i + 1, i == 1 ? KUTRACE_BLOCK_CURRENT : KUTRACE_BLOCK_DONE);
-	/* chosen and cleared, but not claimed yet */
+	/* this block is chosen and cleared, but not claimed yet */
 	fake->table[6].state = KUTRACE_BLOCK_CURRENT;
 	fake->info.recording = 1;
-	/* 7 is counted, but its table entry is not written yet */
+	/* number 7 is counted, but its table entry is not written yet */
 	fake->info.taken_blocks = 7;
 	stop_at = 3;
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
@@ -174,7 +174,7 @@ static void blocks_may_be_in_any_order(void **state)
 	assert_int_equal(pids[0], 1);
 	for (i = 1; i < 5; i++)
 		assert_int_equal(pids[i], places[i + 1] + 1);
-	/* the stream continues with the block that waited, in its place, and a new one */
+	/* the stream continues with number 2, which was not full, and a new block */
 	fake->table[2].state = KUTRACE_BLOCK_DONE;
 	add_block(7, 7, KUTRACE_BLOCK_DONE);
 	fake->info.recording = 0;
@@ -190,7 +190,7 @@ static void blocks_may_be_in_any_order(void **state)
 }
 
 /*
- * Tests shares: the first blocks of a quiet CPU remain, and only the last blocks of the busy CPU.
+ * Tests shares: the first blocks of a quiet CPU remain, but only the last blocks of the busy CPU.
  */
 static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 {
@@ -208,7 +208,7 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 	add_block(7, 90, KUTRACE_BLOCK_CURRENT);
 	add_block(0, 1000097, KUTRACE_BLOCK_DONE);
 	add_block(3, 1000099, KUTRACE_BLOCK_DONE);
-	/* 1000100 is counted, but its table entry is not written yet */
+	/* number 1000100 is counted, but its table entry is not written yet */
 	fake->info.recording = 1;
 	fake->info.taken_blocks = 1000100;
 	stop_at = 3;
@@ -223,7 +223,7 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 	assert_int_equal(pids[2], 1);
 	assert_int_equal(pids[3], 4);
 	assert_int_equal(pids[4], 0);
-	/* the trace begins with block 1, although much was overwritten */
+	/* the trace is marked as wrapped, although block 1 remains */
 	assert_true(trace_read(&t, path, 1));
 	assert_int_equal(trace_block(&t, 0)[1] >> 56 & KUTRACE_FLAG_WRAP, KUTRACE_FLAG_WRAP);
 	trace_free(&t);
@@ -242,8 +242,8 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 }
 
 /*
- * Tests a stream that stops while it sends blocks from before its beginning, and continues later.
- * It must not count blocks that were overwritten before its beginning.
+ * Tests a stream that stops while it sends blocks that are older than the stream, and continues
+ * later. It must not count blocks that were overwritten before it began.
  */
 static void blocks_overwritten_before_the_stream_are_not_lost_after_a_stop(void **state)
 {
@@ -256,7 +256,7 @@ static void blocks_overwritten_before_the_stream_are_not_lost_after_a_stop(void 
 	fake->info.nblocks = fake->meta.nblocks = 100;
 	fake->info.share_blocks = 50;
 	fake->info.wrapped = 1;
-	/* Numbers 10, 20, 30 ... 700 remain of the older blocks. */
+	/* of the older blocks, numbers 10, 20, 30 ... 700 remain */
 	for (i = 0; i < 70; i++)
 		add_block(i, 10 * (i + 1), KUTRACE_BLOCK_DONE);
 	for (i = 0; i < 25; i++)
@@ -267,7 +267,7 @@ static void blocks_overwritten_before_the_stream_are_not_lost_after_a_stop(void 
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
 	assert_in_range(so_far.next, 11, 699);
 	assert_int_equal(result.lost_blocks, 0);
-	/* Three of the blocks that are not sent yet are overwritten in the meantime. */
+	/* three blocks are overwritten before they are sent */
 	for (i = 0; i < 3; i++)
 		add_block(50 + 5 * i, 1001 + i, KUTRACE_BLOCK_DONE);
 	fake->info.taken_blocks = 1003;
@@ -400,7 +400,7 @@ static void three_blocks(void)
 	fake->info.taken_blocks = 3;
 }
 
-/* Checks that the flags of descriptors, which other programs share, are as before. */
+/* Also checks that the flags of descriptors, which other programs share, are unchanged. */
 static void a_stalled_reader_does_not_hold_us_for_ever(void **state)
 {
 	int ends[2], small = 20000, i;
@@ -520,7 +520,7 @@ static void note_sent(void *arg, uint64_t number, uint64_t bytes)
 	sent_bytes[nsent++] = bytes;
 }
 
-/* Overwrites block 2 and all blocks up to 12, and loses five events for lack of room. */
+/* Overwrites the blocks 2 to 12, and counts five events that a full buffer lost. */
 static void overtake(void)
 {
 	uint32_t i;
@@ -557,10 +557,7 @@ static void the_trace_reports_its_losses(void **state)
 	assert_true(trace_has_meta(&t, "lost_full=0"));
 	assert_true(trace_has_meta(&t, "lost_full=5"));
 	trace_free(&t);
-	/*
-	 * checks the block numbers and the byte positions: one block after the names, eight after
-	 * the names of the losses
-	 */
+	/* one block follows the first names, eight blocks follow the block with the losses */
 	assert_int_equal(nsent, 9);
 	assert_int_equal(sent_number[0], 1);
 	assert_int_equal(sent_bytes[0], 2 * 65536);

@@ -92,7 +92,7 @@ static void errors_say_what_to_do(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		kutrace_explain(-errors[i], text, sizeof(text));
-		/* the cause, then the remedy */
+		/* ":" or "," separates the cause and the remedy */
 		assert_non_null(strpbrk(text, ":,"));
 		assert_null(strchr(text, '\n'));
 		assert_string_equal(text, kutrace_explain(errors[i], again, sizeof(again)));
@@ -128,7 +128,7 @@ static void clocks_run(void **state)
 	assert_true(b > a);
 	us = kutrace_get_usec() - us;
 	assert_true(us >= 20000);
-	/* 20 ms in shifted counts: at most as many as the unshifted counter would give */
+	/* fewer counts than a shifted counter of 100 GHz would give */
 	assert_true(b - a < us * 100000 / (1 << 6));
 	kutrace_msleep(0);
 	kutrace_msleep(-5);

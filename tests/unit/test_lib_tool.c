@@ -44,7 +44,6 @@ static void stop_prints_the_losses(void **state)
 	assert_non_null(strstr(out, "\nlost: 3 (an NMI hit a block switch)\n"));
 	assert_null(strstr(out, "no return probe"));
 	assert_non_null(strstr(out, "\nthe end is missing: "));
-	/* stop again, to another file, and with a given name */
 	full = fake_full_device("full");
 	if (full) {
 		assert_int_equal(command("dump", full), 1);
@@ -75,9 +74,7 @@ static void recordings_of_other_users_are_not_disturbed(void **state)
 	assert_string_equal(err, "kutrace_control: dump: a recording is running: "
 				 "stop it first\n");
 	assert_int_equal(fake->info.recording, 1);
-	/*
-	 * the end of the input keeps the recording on and reports that; quit and exit do the same
-	 */
+	/* at the end of the input, and at quit and exit, the prompt reports a running recording */
 	assert_int_equal(typed("stat\n"), 0);
 	assert_int_equal(fake->info.recording, 1);
 	starts_with(err, "kutrace_control: still recording: ");
@@ -244,7 +241,7 @@ static void run_passes_the_status_on(void **state)
 }
 
 /*
- * Checks that a file that grows too large ends the program by SIGXFSZ, as without kutrace_control.
+ * Checks that SIGXFSZ ends a program whose file grows too large, as without kutrace_control.
  */
 static void run_gives_the_program_its_signals(void **state)
 {
@@ -330,7 +327,7 @@ static void status_prints_every_field(void **state)
 	assert_non_null(strstr(out, "cost        12.345 ns an event\n"));
 }
 
-/* Checks that UTF-8 text is shown unchanged, and control sequences for the terminal are not. */
+/* Checks that UTF-8 text is unchanged, and that control sequences are made harmless. */
 static void names_are_shown_as_they_are(void **state)
 {
 	static const struct {
@@ -397,9 +394,7 @@ static void status_prints_how_long_the_buffer_lasts(void **state)
 	fake->info.flags = KUTRACE_RESET_WRAP;
 	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
 	assert_non_null(strstr(out, ": keeps about the last 15.0 s\n"));
-	/*
-	 * if one CPU recorded everything, a quarter of the buffer would hold a quarter of the time
-	 */
+	/* with shares, one busy CPU would fill only a quarter of the buffer */
 	fake->info.flags |= KUTRACE_RESET_PERCPU;
 	fake->info.share_blocks = fake->info.nblocks / 4;
 	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
@@ -415,7 +410,7 @@ static void status_prints_how_long_the_buffer_lasts(void **state)
 
 /* --- signals ------------------------------------------------------------------------ */
 
-static struct ku_dev_ops raising;	/* the fake module, which raises a signal when it is read */
+static struct ku_dev_ops raising;	/* operations of the fake module that raise a signal */
 static const struct ku_dev_ops *real_ops;
 static int signal_to_raise;
 

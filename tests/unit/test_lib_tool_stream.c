@@ -237,12 +237,12 @@ static void a_file_that_is_no_state_is_not_changed(void **state)
 	assert_int_equal(stream("-o", "s.trace", "--state", "state"), 0);
 	slurp("state", text, sizeof(text));
 	assert_string_equal(text, "kutrace-stream 1193046 5\n");
-	/* the next stream continues there: nothing is new */
+	/* the next stream continues at this state, and no block is new */
 	assert_int_equal(stream("-o", "t.trace", "--state", "state"), 0);
 	starts_with(err, "kutrace_control: stream: 0 blocks, ");
 }
 
-/* Checks the order: otherwise a power cut could leave a state that reports lost blocks as sent. */
+/* If the state were first, a power cut could leave a state whose blocks the trace lacks. */
 static void the_trace_is_on_the_disk_before_its_state(void **state)
 {
 	(void)state;
@@ -368,7 +368,7 @@ static void an_interrupted_stream_ends_without_a_reader(void **state)
 			       "middle of a block, because its reader stalled: "));
 }
 
-/* Returns 0 if four blocks and one of names come out of the pipe before it is closed. */
+/* Returns 0 if the pipe delivers four blocks and a block of names before it is closed. */
 static int read_trace(const char *pipe_name)
 {
 	static char bytes[1 << 20];
@@ -396,7 +396,7 @@ static void a_pipe_is_as_good_as_a_file(void **state)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		kutrace_msleep(100);	/* usually, the reader comes later */
+		kutrace_msleep(100);	/* usually, the stream opens the pipe first */
 		_exit(read_trace("pipe"));
 	}
 	assert_int_equal(stream("-o", "pipe", NULL, NULL), 0);
@@ -411,9 +411,7 @@ static void a_pipe_is_as_good_as_a_file(void **state)
 	assert_true(pid >= 0);
 	if (!pid) {
 		alarm(60);
-		/*
-		 * one more SIGINT may arrive after the command has ended and no longer catches it
-		 */
+		/* a SIGINT may arrive after the command, which no longer catches it */
 		signal(SIGINT, on_late_signal);
 		if (!freopen("err", "w", stderr))
 			_exit(200);

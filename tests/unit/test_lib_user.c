@@ -64,7 +64,7 @@ static void under_sudo_the_trace_belongs_to_the_caller(void **state)
 	assert_int_equal(run_script(NULL, WHO), 0);
 	assert_string_equal(out, "65534\n65534\n65534\n65534\nnobody nobody none none\n2\n");
 	assert_owner("r.trace", NOBODY, NOBODY);
-	/* the environment is also the user's: HOME is not that of root */
+	/* HOME is the user's, not root's */
 	assert_int_equal(run_script(NULL, "test \"$HOME\" != /root"), 0);
 }
 
@@ -155,10 +155,7 @@ static void only_root_runs_as_another(void **state)
 	assert_int_equal(call(run_unprivileged, 7, argv, ""), 125);
 	assert_string_equal(out, "");
 	starts_with(err, "kutrace_control: run: --user: root: only root can run a program as ");
-	/*
-	 * a request for the own user changes nothing; SUDO_UID is ignored unless root runs the
-	 * command
-	 */
+	/* a user may name itself with --user, and SUDO_UID counts only for root */
 	argv[2] = "nobody";
 	sudo("1", "1");
 	assert_int_equal(call(run_unprivileged, 7, argv, ""), 0);
@@ -177,7 +174,7 @@ static void statuses_are_the_programs_or_125_and_up(void **state)
 		assert_int_equal(run_script(NULL, script), own[i]);
 	}
 	assert_int_equal(run_script(NULL, "kill -TERM $$"), 128 + SIGTERM);
-	/* the recording fails, with any status of the program */
+	/* if the recording fails, the program's status does not matter */
 	fake->refuse = 1 << KUTRACE_CMD_ON;
 	assert_int_equal(run_script(NULL, "exit 1"), 125);
 	fake->refuse = 1 << KUTRACE_CMD_FLUSH;

@@ -64,7 +64,7 @@ static bool has_come(void)
 	char said[4000];
 
 	slurp("err", said, sizeof(said));
-	/* from this message on, signals are caught */
+	/* watch prints this message when it has begun to catch signals */
 	return strstr(said, "session rec") && (file_with(until) || strstr(said, until));
 }
 
@@ -148,7 +148,8 @@ static void force_continues_no_old_recording(void **state)
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
 	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
 	assert_null(strstr(err, "continues with it"));
-	assert_int_equal(cmd_apply_force(), 0);	/* -force is still set in this process: each watch ran in a child */
+	/* -force is still set in this process, because each watch ran in a child */
+	assert_int_equal(cmd_apply_force(), 0);
 }
 
 static void the_oldest_files_are_removed(void **state)
@@ -165,7 +166,7 @@ static void the_oldest_files_are_removed(void **state)
 	contains(err, "/" OLDER " removed: more than 5 MB (--keep)\n");
 	assert_true(is_there(OLD));
 	fake->fire_after = 1;
-	/* a file of this recording counts; the other sizes are as before */
+	/* one more trace and a lower limit */
 	assert_int_equal(watch("--size 1 --keep 4", ".0002.trace"), 0);
 	assert_false(is_there(OLD));
 	assert_true(is_there("rec-20260101-000000.trace"));

@@ -111,7 +111,7 @@ static struct outcome run(int (*body)(void), int where)
 		close(out[1]);
 		close(err[0]);
 		close(err[1]);
-		/* not exit(): the handlers of the test runner belong to the parent */
+		/* exit() would also run the exit handlers of the test runner */
 		_exit(body());
 	}
 	close(out[1]);
@@ -453,9 +453,7 @@ static bool read_terminal(int master, char *text, size_t size, const char *wante
 	return n > 0;
 }
 
-/*
- * Shows progress on a terminal: it appears from the third second on, and is wiped at the end.
- */
+/* Checks progress on a terminal: it appears after two seconds, and is wiped at the end. */
 static int body_progress_terminal(void)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY), slave, i;
@@ -496,10 +494,7 @@ static void progress_on_a_terminal(void **state)
 	assert_int_equal(o.status, 0);
 }
 
-/*
- * Checks that a pipe holds half a megabyte instead of 64 KiB, at the input and at the output, and
- * that a file is unchanged.
- */
+/* Checks that pipes at the input and output hold half a megabyte instead of 64 KiB. */
 static int body_wide_pipes(void)
 {
 	int fds[2];

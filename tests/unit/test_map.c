@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests base/memory.h with keys that a crafted file could choose: they take at most LIMIT times as
- * long as the same number of keys 0, 1, 2 ...
+ * Tests base/memory.h with keys that a crafted file could choose. Adding and finding them takes at
+ * most LIMIT times as long as with the keys 0, 1, 2 ...
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -112,7 +112,7 @@ static void test_texts(void **state)
 		for (k = 0; k < i; k++)
 			assert_true(hashes[i] != hashes[k]);
 	}
-	/* The length matters: a zero byte at the end makes a different text. */
+	/* a zero byte at the end makes a different text */
 	assert_true(kp_hash("a", 1) != kp_hash("a\0", 2));
 }
 

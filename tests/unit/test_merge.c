@@ -236,7 +236,7 @@ static size_t make_trace(void)
 	}
 	qsort(in.span, in.count, sizeof(*in.span), by_start);
 	for (i = 0; i < in.count; i++) {
-		/* names are no longer beside their spans */
+		/* qsort() moved the spans, but not their names */
 		const char *name = in.span[i].event == 0x20A ? "mark" :
 				   in.span[i].event < 0 ? "arc" : "user";
 
@@ -365,7 +365,7 @@ static void a_spool_returns_the_stored_bytes(void **state)
 	unsetenv("TMPDIR");
 }
 
-/* Another folder cannot help if no descriptor is free. */
+/* Checks that the message suggests another folder only for errors that a folder can cause. */
 static void the_remedy_depends_on_the_error(void **state)
 {
 	(void)state;

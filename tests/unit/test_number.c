@@ -86,7 +86,7 @@ static void arguments_are_numbers_or_not(void **state)
 	assert_int_equal(kp_number_argument("+007.", 2, &value), KP_NUMBER_OK);
 	assert_true(value == 700);
 	assert_int_equal(kp_number_argument("99999999999999", 8, &value), KP_NUMBER_RANGE);
-	/* decimals are rounded where they are permitted; a whole number must not have any */
+	/* decimals beyond the permitted ones are rounded; a whole number must not have decimals */
 	assert_int_equal(kp_number_argument("1.555", 2, &value), KP_NUMBER_OK);
 	assert_true(value == 156);
 	assert_int_equal(kp_number_argument("1.5", 0, &value), KP_NUMBER_NONE);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests a recording that was off for a while, on the simulated machine. The only row in the pause
- * is the row of the pause. The rows before it equal the rows of a trace that ends there. After the
- * pause, each CPU runs the process that really ran there, from the first 10 ns on.
+ * Tests a pause of a recording, on the simulated machine. The only row in the pause is the row of
+ * the pause. The rows before the pause equal the rows of a trace that ends at the pause. After the
+ * pause, each CPU immediately runs the process that really ran there.
  */
 #include "truth.h"
 
@@ -146,7 +146,7 @@ static void right_process_after(uint64_t seed)
 				j++;
 			continue;
 		}
-		/* Only a call of the scheduler shows the scheduler's time. */
+		/* time in the scheduler is recognised only after the scheduler's call */
 		if (t->pid != s->pid && to > on && !s->marked && t->event != KUTRACE_CALL_SCHED) {
 			print_events(from, t->pid, t->cpu);
 			print_segments(spans, span_count, "span", from, t->cpu);

@@ -118,8 +118,8 @@ static void test_late_across_blocks(void **state)
 }
 
 /*
- * Tests a call with its return: some counts later; in the same count, for which -128 is stored; and
- * not merged.
+ * Tests returns of a call. A merged return comes some counts later, or in the same count, for which
+ * the value -128 is stored. The last return is not merged.
  */
 static void test_merged_in_count(void **state)
 {
@@ -163,7 +163,7 @@ static void test_tsdelta(void **state)
 	       "+4123456887 1 20d c0 p1 r0 3=0 i0 mark_d\n");
 }
 
-/* Tests the clock of the original: 24.65 ns per count, with both ends rounded down. */
+/* Tests the clock of the original: 24.65 ns per count. All times are rounded down. */
 static void test_clock(void **state)
 {
 	struct trace t;
@@ -211,8 +211,8 @@ static void test_same_count(void **state)
 }
 
 /*
- * Tests a trace that defines names: name event 10E defines the name and fields of event 0x226, and
- * 106 the name of resource 70000.
+ * Tests a trace with definitions: event 0x10E defines the name and fields of event 0x226, and event
+ * 0x106 defines the name of resource 70000.
  */
 static void test_named_tracepoints(void **state)
 {
@@ -275,7 +275,7 @@ static void test_header_news(void **state)
 	last_block(&t)[2] |= 2400ull << 32;	/* frequency in MHz */
 	entry(&t, 200010, 0x20D, 1);
 	entry(&t, 200020, 0x200, 3);
-	/* this block was claimed before the switch took effect */
+	/* this block was claimed during the switch, so its header has the previous task */
 	block(&t, 0, 200100, 9, "nine");
 	entry(&t, 200110, 0x20D, 2);
 	expect(&t, INIT
@@ -317,8 +317,8 @@ static void test_wrapped(void **state)
 }
 
 /*
- * Tests blocks as libkutrace writes them: the first block and others have only names, and true
- * times.
+ * Tests the name blocks that libkutrace writes: the first block, and other blocks without other
+ * events. The times of their names are exact.
  */
 static void test_name_blocks(void **state)
 {
@@ -328,7 +328,7 @@ static void test_name_blocks(void **state)
 	begin(&t, 3);
 	name(&t, 1, 0x10F, 0, "backend=tracepoint");
 	name(&t, 2, 0x10F, 0, "lost_full=7");
-	block(&t, 1, 300, 77, "nobody");	/* names of CPU 1: this header does not count */
+	block(&t, 1, 300, 77, "nobody");	/* names of CPU 1: this header is no switch */
 	name(&t, 300, 0x002, 9, "before");
 	entry(&t, 50000300, 0x21D, 50000000);
 	name(&t, 50000300, 0x002, 9, "after");
@@ -367,8 +367,8 @@ static void test_ipc(void **state)
 	       "+200 0 827 c0 p1 r0 0=0 i12 syscall#39\n");
 
 	/*
-	 * a sample moves to its interrupt, so its counter bits do not begin at the event before the
-	 * interrupt
+	 * the reader moves a sample to the time of its interrupt, and drops the sample's counter
+	 * bits, which are for a later time
 	 */
 	begin(&t, 0x83);
 	entry(&t, 100, 0x5EC, 0);
@@ -604,23 +604,23 @@ static void test_samples(void **state)
 
 	(void)state;
 	begin(&t, 3);
-	/* the original puts the sample after the timer interrupt, in which a task is woken */
+	/* the original records the sample after the timer interrupt, in which a task is woken */
 	entry(&t, 100, 0x5EC, 0);
 	entry(&t, 110, 0x206, 9);
 	entry(&t, 120, 0x7EC, 0);
 	entry(&t, 125, 0x280, 300);
 	word(&t, 0xffffffff8102d053);
-	/* our module puts it before the interrupt */
+	/* our module records the sample before the interrupt */
 	entry(&t, 150, 0x820, 0);
 	entry(&t, 200, 0x280, 0);
 	word(&t, 0x401710);
 	entry(&t, 205, 0x5EC, 0);
 	entry(&t, 210, 0x7EC, 0);
-	/* this sample belongs to the preceding code, not to the next */
+	/* this sample belongs to the code before it */
 	entry(&t, 300000, 0x280, 0);
 	word(&t, 0x401720);
 	merged(&t, 300003, 0x5EC, 4, 0, 0);
-	/* a timer interrupt that does not follow immediately: the sample stands alone */
+	/* no timer interrupt follows, so the sample keeps its time */
 	entry(&t, 300100, 0x820, 0);
 	entry(&t, 300200, 0x101, 0);
 	word(&t, 0x401730);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the raw trace reader on broken traces and noise: some are refused, and in others
- * damaged parts are omitted and counted.
+ * Tests the raw trace reader on broken traces and noise: the reader refuses the trace, or omits and
+ * counts the damaged parts.
  */
 #include "raw_seen.h"
 

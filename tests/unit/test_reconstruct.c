@@ -33,10 +33,7 @@ static void test_nesting(void **state)
 static void test_ipc(void **state)
 {
 	(void)state;
-	/*
-	 * low four bits: counter value of the code before the call; high four bits: counter value
-	 * of the merged call
-	 */
+	/* 121: low four bits for the code before the call, high four bits for the merged call */
 	EXECUTION(NAMES
 		  "100 1 525 0 1 0 1 0 0 mark_d (20d)\n"
 		  "200 5 2087 0 1 0 9 1 121 getpid (827)\n"
@@ -180,8 +177,8 @@ static void test_seen_first_by_call(void **state)
 }
 
 /*
- * Tests a task that is in user code although it left in a call, because the return was not
- * recorded.
+ * Tests a task that was switched out in a call and continues in user code, because the return was
+ * not recorded.
  */
 static void test_back_in_user_code(void **state)
 {
@@ -289,10 +286,7 @@ static void test_interrupt_and_new_task(void **state)
 		  "00115 5 c0 p2 r0 65538 0=0 two.2\n"
 		  "00120 5 c0 p2 r0 2087 9=1 getpid\n");
 	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
-	/*
-	 * Whether the interrupt came inside the scheduler or after it: task 2's wait, and the arc of
-	 * its wakeup, end where task 2's first span begins.
-	 */
+	/* task 2's wait, and the arc of its wakeup, end where task 2's first span begins */
 	ROWS(NAMES "80 1 518 0 1 0 2 0 0 runnable.2 (206)\n" SWITCHED ENDS,
 	     "00080 1 c0 p1 r0 518 2=0 runnable.2\n"
 	     "00080 20 c0 p1 r0 65537 0=0 init.1\n"
@@ -325,7 +319,7 @@ static void test_interrupt_and_new_task(void **state)
 
 /*
  * Tests a task that exits and is preempted. An interrupt comes before the scheduler returns to the
- * task, which must not be taken for a new task.
+ * task. The task must not count as a new task.
  */
 static void test_preempted_in_exit(void **state)
 {
@@ -351,7 +345,7 @@ static void test_preempted_in_exit(void **state)
 	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
 }
 
-/* Checks that a context switch is enough, even without events of the scheduler. */
+/* Tests context switches of stock kernels, without events of the scheduler. */
 static void test_stock_switch(void **state)
 {
 	(void)state;
@@ -370,8 +364,7 @@ static void test_stock_switch(void **state)
 	assert_int_equal(stats.missing_returns + stats.missing_calls, 0);
 }
 
-/* Page faults of a stock kernel: ARG0 4 means from user code. Their ends may be missing. */
-/* On PREEMPT_RT, another thread may preempt a softirq, which continues with its own thread. */
+/* On PREEMPT_RT, a thread may preempt a softirq, which continues when its own thread runs again. */
 static void test_preempted_softirq(void **state)
 {
 	static const char *const rt[] = {"", "-1 1 287 0 preempt_rt=1\n"};
@@ -411,6 +404,7 @@ static void test_preempted_softirq(void **state)
 	}
 }
 
+/* Tests page faults of a stock kernel, whose ends may be missing. ARG0 4: from user code. */
 static void test_stock_faults(void **state)
 {
 	(void)state;
@@ -450,7 +444,7 @@ static void test_gap(void **state)
 		  "00105 199895 c0 p1 r0 65537 0=0 init.1?\n"
 		  "200000 100 c0 p2 r0 2049 0=8 write\n");
 	assert_int_equal(stats.gaps, 1);
-	/* no switch is inferred if a recorded one closely precedes the header, which does not have it yet */
+	/* no switch is inferred if a recorded switch comes shortly before the header */
 	EXECUTION(NAMES
 		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
 		  "150 1 512 0 2 0 0 0 0 two.2 (200)\n"
@@ -498,10 +492,7 @@ static void test_idle_states(void **state)
 		  "9950 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
 		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
 		  "00150 9800 c0 p0 r0 65536 1=0 -idlelp-\n");
-	/*
-	 * where leaving the state is recorded, low-power idle ends there; without a state there is
-	 * no end
-	 */
+	/* monitor_exit ends low-power idle, and otherwise has no effect */
 	EXECUTION(TRACEPOINTS
 		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
 		  "150 1 520 0 0 0 1 0 0 mwait (208)\n"
@@ -544,7 +535,7 @@ static void test_idle_latency(void **state)
 static void test_header_and_switch(void **state)
 {
 	(void)state;
-	/* the header names the task that was just switched out: it is older than the switch */
+	/* the header names the task that was just switched out: the header is older */
 	EXECUTION(NAMES TRACEPOINTS
 		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
 		  "200 0 512 0 2 0 2 0 0 two.2 (200)\n"

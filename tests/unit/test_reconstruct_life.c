@@ -84,8 +84,8 @@ static void test_made_by_clone(void **state)
 }
 
 /*
- * Checks that a thread that has exited may still sleep and be woken, which is no sign of a new
- * owner of its pid.
+ * Tests a thread that sleeps and is woken after its exit. This is no sign of a new owner of its
+ * pid.
  */
 static void test_sleeps_in_exit(void **state)
 {
@@ -157,7 +157,7 @@ static void test_two_at_once(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* Does the same with equal names: only the switch shows that the second thread is another one. */
+/* Tests the same with equal names: only the switch shows that the second thread is another one. */
 static void test_two_at_once_unnamed(void **state)
 {
 	(void)state;
@@ -278,8 +278,8 @@ static void test_message(void **state)
 }
 
 /*
- * Tests a context switch which shows that the thread has no name yet. A later owner's name, at time
- * -1, is ignored.
+ * Tests a context switch which shows that the thread has no name. The name at time -1 belongs to a
+ * later owner of the pid, and is ignored.
  */
 static void test_later_name(void **state)
 {
@@ -336,7 +336,7 @@ static void test_kernel_threads(void **state)
 }
 
 /*
- * Checks that where the trace records the kind of a thread, its name and its parent do not matter.
+ * Checks that if the trace records the kind of a thread, its name and its parent do not matter.
  */
 static void test_kinds_of_threads(void **state)
 {

@@ -94,8 +94,8 @@ static void test_scheduler_ends_interrupts(void **state)
 }
 
 /*
- * Tests a task that has left a CPU and returns through the scheduler, and a new task, which does
- * not.
+ * Tests missing returns of the scheduler. A task that has left a CPU returns through the scheduler,
+ * a new task does not.
  */
 static void test_scheduler_left_unseen(void **state)
 {
@@ -115,7 +115,7 @@ static void test_scheduler_left_unseen(void **state)
 		  "00130 5 c0 p1 r0 2087 9=1 getpid\n");
 }
 
-/* Tests a task that left in a fault and returns from a system call that was not recorded. */
+/* Tests a task that was switched out in a fault and returns from an unrecorded system call. */
 static void test_call_unseen_after_fault(void **state)
 {
 	(void)state;

@@ -119,9 +119,9 @@ static void test_pause_ends_all(void **state)
 }
 
 /*
- * Tests two pauses in any order, of which one is recorded twice. A CPU has no event between them.
- * One pause precedes the first event, because that event's block was overwritten. The first event
- * after a pause is not a header.
+ * Tests three pauses, which are recorded in another order, and some of them twice. Pause 10:20
+ * precedes the first event, because older blocks were overwritten. CPU 1 has no event between the
+ * other two. Also tests a first event after a pause that is not a header.
  */
 static void test_pauses(void **state)
 {
@@ -203,15 +203,15 @@ static void test_reasons(void **state)
 	reason("250 0 1038 1 2 0 6 0 0 page_fault (40e)\n", " 780 0=0 wait_mem\n");
 	reason("250 0 2049 1 2 0 4 0 0 write (801)\n", " 783 0=0 wait_pipe\n");
 	reason("250 0 2110 1 2 0 4 0 0 kill (83e)\n", " 793 0=0 wait_unk\n");
-	/* the innermost call that gives a reason */
+	/* the innermost call that has a reason decides */
 	reason("240 0 2049 1 2 0 4 0 0 write (801)\n"
 	       "250 0 1535 1 2 0 3 0 0 BH:rx (5ff)\n", " 781 0=0 wait_net\n");
-	/* a kworker works for other tasks */
+	/* a wakeup by a kworker */
 	reason("220 1 50 2 kworker/0:1\n250 1 525 1 2 0 0 0 0 mark_d (20d)\n",
 	       " 783 0=0 wait_pipe\n");
 }
 
-/* Checks that a task that is woken while it still runs, and continues, has no wait. */
+/* Checks that a task has no wait if it is woken while it still runs, and continues. */
 static void test_woken_while_running(void **state)
 {
 	(void)state;

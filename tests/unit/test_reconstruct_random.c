@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the reconstruction on random events: spans cover each CPU's time once, for all
- * events in any order. Also tests long input and the coverage check itself.
+ * Tests the reconstruction on random events in any order: spans cover each CPU's time once. Also
+ * tests long input and the coverage check itself.
  */
 #include "rec_run.h"
 #include "sample.h"
@@ -114,8 +114,8 @@ static void test_random(void **state)
 }
 
 /*
- * Tests more lines than the ordering reads before it streams. Ordered lines stream; otherwise an
- * error is reported.
+ * Tests more lines than the ordering reads before it passes events on. Later lines must be in
+ * order, otherwise it reports an error.
  */
 static void test_long_input(void **state)
 {

@@ -118,8 +118,8 @@ static void test_merge_delta(void **state)
 }
 
 /*
- * Tests numbers in the register that a program controls, also numbers of other events: a context
- * switch, the return of a softirq, a NOP. None of them is the call.
+ * Tests system call numbers that a program may choose, also numbers of other events: a context
+ * switch, the return of a softirq, a NOP. No return is merged.
  */
 static void test_merge_any_number(void **state)
 {
@@ -159,7 +159,7 @@ static void test_merge_any_number(void **state)
 	pool_free();
 }
 
-/* Repeats test_merge and test_merge_delta for hooks that bracket a call. */
+/* Repeats test_merge and test_merge_delta for direct hooks, which use ku_emit_call(). */
 static void test_bracket(void **state)
 {
 	const u64 *w;
@@ -259,12 +259,12 @@ static void test_bracket_block_end(void **state)
 	ask_bracket_return(0x827, 9);
 	assert_int_equal((ku_ring.words[0][KU_BLOCK_END - 1] >> 24) & 0xFF, 1);
 	assert_int_equal((ku_ring.words[0][KU_BLOCK_END - 1] >> 16) & 0xFF, 9);
-	/* this call takes the slow path; the other kind of merging adds its return */
+	/* this call takes the slow path, and ku_merge_return() merges its return */
 	ask_bracket_call(0x828);
 	ask_bracket_return(0x828, 9);
 	assert_int_equal((ku_ring.words[1][7] >> 32) & 0xFFF, 0x828);
 	assert_true((ku_ring.words[1][7] >> 24) & 0xFF);
-	/* a long gap: TSDELTA entries, then as before */
+	/* a long gap, with TSDELTA entries */
 	clock_now += 0x90000;
 	ask_bracket_call(0x829);
 	ask_bracket_return(0x829, 1);
@@ -298,7 +298,7 @@ static void test_block_end(void **state)
 	assert_int_equal(ku_ring.table[1].seq, 2);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 	assert_int_equal(filled_blocks, 1);
-	/* a two-word entry and its NOP do not fit: the rest becomes NOPs */
+	/* a two-word entry and its NOP do not fit: the last words become NOPs */
 	for (i = KU_FIRST_INDEX + 1; i < KU_BLOCK_END - 2; i++)
 		ask_point();
 	ask_pc();
@@ -310,9 +310,8 @@ static void test_block_end(void **state)
 }
 
 /*
- * An NMI must not claim a block. Exceptions that the kernel treats like an NMI may follow each
- * other with no event in between that could claim one. So the last words of a block are
- * reserved for them.
+ * An NMI must not claim a block. The last words of a block are reserved for NMIs and for exceptions
+ * that the kernel treats like NMIs. Several may come before the next event that may claim a block.
  */
 static void test_block_end_in_nmi(void **state)
 {
@@ -391,12 +390,12 @@ static void test_gaps(void **state)
 		ask_return(0x800, 0);
 	}
 	check_all("gaps");
-	/* the longest gaps claimed a block each, the others a few words */
+	/* each of the longest gaps claimed a block, other gaps a few words */
 	assert_in_range(ku_ring.taken, 4, 6);
 	pool_free();
 }
 
-/* Checks that time that goes back further than a late store can is announced by TSDELTA. */
+/* Checks that TSDELTA announces a time that goes back further than a late store can. */
 static void test_back_in_time(void **state)
 {
 	struct decode d;
@@ -552,7 +551,7 @@ static void test_off(void **state)
 }
 
 /*
- * Tests a counter that restarts. Later events are in another block, and the earlier ones can be
+ * Tests a counter that restarts. Later events are in another block, and earlier events can be
  * discarded.
  */
 static void test_clock_begins_anew(void **state)

@@ -2,12 +2,12 @@
 /*
  * Tests a ring with one byte of counter bits per word. The four bits of an entry are at its index.
  * The four bits of a merged return are in the upper half of its call's byte, and replace older bits
- * there. A block that is used again, and a reset, leave no old bits.
+ * there. No old bits remain in a block that is used again, or after a reset.
  */
 #include "ring_machine.h"
 
 #define BLOCKS 3
-/* value for entry n, which always differs from the value already there */
+/* counter value of entry n; differs from the value of an older entry at the same index */
 #define NIBBLE(n) ((u32)(n) % 15 + 1)
 
 static u8 *bytes;

@@ -44,7 +44,7 @@ static void test_same_count(void **state)
 		expect_merged(word((u32)i + 1), 0, (s32)values[i]);
 		assert_int_equal(ku_entry_arg0(word((u32)i + 1)), 9);
 	}
-	/* The value that stands for 0 cannot be merged itself. */
+	/* -128 stands for 0, so -128 cannot be merged */
 	ku_emit(KU_EVENT(CALL));
 	ku_emit_return(CALL, -128);
 	assert_false(ku_entry_returned(word(6)));
@@ -97,7 +97,7 @@ static void test_slow(void **state)
 	assert_true(ku_ring_merge(&ku_ring, &cpu, ku_return_entry(CALL, 0)));
 	expect_merged(word(1), 0, 0);
 	assert_false(ku_ring_merge(&ku_ring, &cpu, ku_return_entry(CALL, 0)));
-	/* The return of another call is not merged into a call that already has its own. */
+	/* the return of another call is not merged into a call that already has a return */
 	ku_ring_break(&ku_ring, &cpu);
 	ku_emit(KU_EVENT(KUTRACE_MARKB));
 	assert_int_equal(ku_entry_event(word(2)), KUTRACE_MARKB);
@@ -124,12 +124,12 @@ static void test_recognised_by_state(void **state)
 		expect_merged(word((u32)i + 1), 0, (s32)values[i]);
 		assert_int_equal(ku_entry_arg0(word((u32)i + 1)), 9);
 	}
-	/* Values that do not fit, and the value that stands for 0. */
+	/* 128 does not fit, and -128 stands for 0 */
 	call_knowing(0);
 	assert_false(ku_emit_call_return(128));
 	assert_false(ku_emit_call_return(-128));
 	assert_false(ku_entry_returned(word(6)));
-	/* After the largest number of counts that fits. */
+	/* the largest number of counts that fits */
 	clock_now += 255;
 	assert_true(ku_emit_call_return(-128));
 	expect_merged(word(6), 255, -128);
@@ -137,7 +137,7 @@ static void test_recognised_by_state(void **state)
 	clock_now += 256;
 	assert_false(ku_emit_call_return(0));
 	assert_false(ku_entry_returned(word(7)));
-	/* Another event in the same count. */
+	/* another event in the same count */
 	call_knowing(0);
 	ku_emit(KU_EVENT(KUTRACE_MARKB));
 	assert_false(ku_emit_call_return(0));
@@ -148,8 +148,8 @@ static void test_recognised_by_state(void **state)
 /* ---- interrupts in the same count ---- */
 
 /*
- * Argument and number of the calls without a return before the tested call, at each place where a
- * wrong call could be found.
+ * Argument and number of earlier calls that do not return. They are at each place where the return
+ * of the tested call could find a wrong call.
  */
 #define OPEN		8
 #define OPEN_CALLS	4000
@@ -186,7 +186,7 @@ static struct seen count_seen(void)
 			u64 word = ku_ring.words[block][i];
 			u32 event = ku_entry_event(word);
 
-			/* Earlier calls, which never return. */
+			/* an earlier call, which never returns */
 			if (event == CALL && ku_entry_arg0(word) == OPEN) {
 				assert_false(ku_entry_returned(word));
 				continue;
@@ -197,7 +197,7 @@ static struct seen count_seen(void)
 					(event == CALL && ku_entry_returned(word));
 			seen.irq_returns += event == (IRQ | KUTRACE_RETURN_BIT) ||
 					    (event == IRQ && ku_entry_returned(word));
-			/* Only these calls have an argument. */
+			/* the tested call; returns have no argument */
 			if (event == CALL)
 				assert_int_equal(word & KUTRACE_ARG0_MASK, 7);
 		}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests a ring with counter bits in the primary slot. Every event has the four bits that the
- * counters gave for it. The counters are read once per event, and not for events that are not
- * recorded. An NMI, which does not read them, is tried at every lettered step.
+ * counters gave for it. The counters are read once per recorded event. An NMI, which does not read
+ * the counters, comes at every lettered step.
  */
 #include "ring_machine.h"
 
@@ -62,18 +62,18 @@ static void test_each_way(void **state)
 	ku_emit(KU_EVENT(CALL) | 9);
 	says(5);
 	ku_emit_return(CALL, 7);
-	/* this event is recorded by its number, as tracepoints do */
+	/* a return that is merged by its number, as the tracepoint sys_exit does */
 	says(6);
 	ku_emit(KU_EVENT(CALL) | 9);
 	says(7);
 	assert_true(ku_merge_syscall(CALL - KUTRACE_CALL_SYSCALL64, -1, is_ours));
-	/* a hook that brackets its call */
+	/* a direct hook */
 	says(8);
 	ku_emit_call(KUTRACE_CALL_SYSCALL64, CALL - KUTRACE_CALL_SYSCALL64, &(u64){ 9 });
 	says(9);
 	assert_false(ku_emit_call_return(300));
 	ku_emit_return(CALL, 300);
-	/* the return of another ABI is not merged after it */
+	/* a return that may belong to another ABI is not merged */
 	assert_false(ku_merge_syscall(CALL - KUTRACE_CALL_SYSCALL64, 1, is_other));
 	says(10);
 	ku_emit2(sample[0], sample[1]);
@@ -140,7 +140,7 @@ static void test_not_open(void **state)
 }
 
 /*
- * Checks that after the ring moves to the other slot, it has the same bytes and the last reading.
+ * Checks that the bytes and the last reading of the counters move with the ring to the other slot.
  */
 static void test_moved(void **state)
 {
@@ -206,9 +206,7 @@ static void check_nibbles(void)
 		const struct decoded *e = &d.list[n];
 		u32 byte = bytes[e->block * KUTRACE_IPC_BYTES + e->index];
 
-		/*
-		 * an entry of an NMI has no bits, nor has its own return that was merged into it
-		 */
+		/* the entry of an NMI has no bits, also if its return was merged */
 		if (!(byte & 15)) {
 			assert_int_equal(byte, 0);
 			continue;
@@ -219,7 +217,7 @@ static void check_nibbles(void)
 		else
 			assert_int_equal(byte >> 4, 0);
 	}
-	/* No entry is lost, and none lacks its bits. */
+	/* no entry and no bits are missing */
 	assert_int_equal(own_events, nibbles_asked - 3 * nmis);
 	free(d.list);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests two rings in the primary and secondary slot, which both record every event. At every
- * lettered step there is an interrupt, an NMI, or a ring leaves its slot and returns. Each ring
- * records each event once or counts it as lost, independent of the other ring.
+ * lettered step, an interrupt or an NMI comes, or a ring leaves its slot and returns. Each ring
+ * records each event once or counts it as lost, independently of the other ring.
  */
 #include "ring_machine.h"
 
@@ -92,10 +92,7 @@ static void begin(bool in_places, u32 first_room, u32 second_room)
 	first.slot.verdict = KU_UNRESOLVED;
 	second.slot.verdict = KU_UNRESOLVED;
 	placed = false;
-	/*
-	 * Leaves this many words free in the blocks of both rings, before the words reserved for
-	 * NMIs.
-	 */
+	/* leave @first_room and @second_room words free, besides the words reserved for NMIs */
 	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - first_room; i++)
 		ku_ring_put(&ku_ring, &first_own, &entry, 1, 1, 0);
 	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - second_room; i++)
@@ -131,7 +128,7 @@ static void sample(void)
 	ku_emit2(KU_EVENT(KUTRACE_PC_U), 0x8000000000000000ULL | ++samples);
 }
 
-/* true: hooks record every call twice without a check; false: hooks check it. */
+/* true: hooks use the dual path without a check; false: they check the dispatch path. */
 static bool knowing;
 
 static void call(void)
@@ -168,7 +165,7 @@ static void check_ring(const char *what, const struct ku_ring *ring, const struc
 		last = e->ts;
 		if (e->event == KUTRACE_MARKD) {
 			have[0]++;
-			/* This entry was overtaken by an interrupt. */
+			/* an interrupt recorded a newer mark before this entry */
 			nested += e->arg < last_mark;
 			last_mark = e->arg;
 		}
@@ -231,10 +228,7 @@ static void both_the_same(void)
 	check_both("undisturbed");
 	one = decode_ring(&ku_ring);
 	other = decode_ring(&beside);
-	/*
-	 * Both rings have the same events at the same times, after the entries with which begin()
-	 * filled each block.
-	 */
+	/* both rings have the same events and times after the entries of begin() */
 	assert_int_equal(one.count - (KU_BLOCK_END - 2000 - KU_FIRST_INDEX),
 			 other.count - (KU_BLOCK_END - 1000 - KU_FIRST_INDEX));
 	for (i = 1; i <= 8; i++) {
@@ -343,7 +337,7 @@ static void step(char letter)
 	ku_env_nmi = false;
 }
 
-/* Makes an interrupt at every step of the workload, with this room in the blocks of both rings. */
+/* Makes an interrupt at every step of the workload. The rooms are those of begin(). */
 static void everywhere(const char *what, bool in_places, void (*how)(void), bool nmi, u32 first_room,
 		       u32 second_room)
 {
@@ -438,7 +432,7 @@ static void test_moved_nmi(void **state)
 }
 
 /*
- * Checks that the return of a call of another ABI is not recorded by its number, which belongs to
+ * Checks that a return is not recorded if its number may belong to another ABI, where it means
  * another call.
  */
 static void test_other_abi(void **state)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests inspected events, CPUs that a filter has hidden, and the break that prevents merging of a
- * return after a context switch that is not recorded. Tests them case by case, and with an NMI at
- * every lettered step. Each requested event is in the ring, counted as lost, or excluded on
- * purpose.
+ * Tests inspected events, CPUs that a filter has hidden, and breaks. A break prevents merging of a
+ * return after a context switch that is not recorded. The tests go case by case, and make an NMI at
+ * every lettered step. Each requested event is in the ring, counted as lost, or excluded by the
+ * filter.
  */
 #include "ring_machine.h"
 
@@ -120,7 +120,7 @@ static void test_which(void **state)
 	ku_emit_words(sample, 2, 3, 0);
 	assert_int_equal(routed_events, 5);
 	assert_int_equal(routed_last, sample[0]);
-	/* all events are there, whichever path recorded them */
+	/* both dispatch paths record into the same ring */
 	assert_int_equal(word(1), KU_EVENT(KUTRACE_MARKD) | 2);
 	assert_int_equal(word(3), KU_EVENT(0x827) | 9);
 	assert_int_equal(word(6), sample[0]);
@@ -131,7 +131,7 @@ static void test_which(void **state)
 	assert_int_equal(routed_events, 5);
 }
 
-/* Checks that the return of a bracketing hook does not take an inspected call for its own. */
+/* Checks that the return of a direct hook is not merged into a call before an inspected call. */
 static void test_bracket(void **state)
 {
 	(void)state;
@@ -160,9 +160,7 @@ static void test_timed(void **state)
 	ku_other_paths = true;
 	ku_timed_limit = 1000;
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
-	/*
-	 * the return is merged as usual, by a hook that brackets its call and by one that does not
-	 */
+	/* the return is merged as usual, for direct hooks and for other hooks */
 	ku_emit_call(0x800, 0x27, &(u64){ 3 });
 	assert_int_equal(fast.hook.began, clock_now);
 	assert_true(ku_emit_call_return(5));
@@ -187,8 +185,8 @@ static void test_timed(void **state)
 	assert_int_equal(routed_last, KU_EVENT(0xA2A) | 1);
 	assert_int_equal(word(6), KU_EVENT(0xA2A) | 1);
 	/*
-	 * the start time is unknown, which ku_dispatch must treat as no time; or the call began
-	 * after its end, by the clock of another CPU
+	 * A return is inspected if the start time of its call is unknown. It is not inspected if the
+	 * call began later than the return, by the clock of another CPU.
 	 */
 	fast.hook.began = 0;
 	ku_emit_return(0x82A, 1);
@@ -243,7 +241,7 @@ static void test_hidden(void **state)
 	assert_int_equal(word(3) >> KUTRACE_EVENT_SHIFT, 0x827);
 	assert_int_equal(word(4), 0);
 	assert_int_equal(ku_ring.taken, 1);
-	/* a start time stored before hiding, by another task: not for this return */
+	/* the call is of a task that the filter includes; the return comes from another task */
 	ku_emit_call(0x800, 39, &(u64){ 0 });
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 6);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 7);
@@ -268,7 +266,7 @@ static void test_break(void **state)
 	ask_return(0x827, 1);
 	ku_ring_break(&ku_ring, &fast);
 	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_FIRST_INDEX + 2);
-	/* an open call: the return becomes a separate entry, also that of a bracketing hook */
+	/* the return of a call before the break becomes a separate entry, also with direct hooks */
 	ask_call(0x827);
 	time = fast.at.state >> KU_INDEX_BITS;
 	ku_ring_break(&ku_ring, &fast);

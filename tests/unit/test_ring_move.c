@@ -50,12 +50,12 @@ static void test_goes_on(void **state)
 	assert_int_equal(ku_ring.taken, 1);
 	time = ku_ring.words[0][KU_FIRST_INDEX] >> KUTRACE_TS_SHIFT;
 	assert_true(ku_ring.words[0][KU_FIRST_INDEX + 2] >> KUTRACE_TS_SHIFT > time);
-	/* the state names the block that it ends */
+	/* the moved state still has its block, which closing ends */
 	ku_ring_close_cpu(&ku_ring, &fast);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 }
 
-/* Checks that a call that the fast path remembers is not merged after the state has moved. */
+/* Checks that ku_emit_call_return() does not merge into a call from before the move. */
 static void test_kept_call(void **state)
 {
 	(void)state;
@@ -156,7 +156,7 @@ static void test_slow_merge(void **state)
 	put_own(KU_EVENT(call) | 5);
 	assert_false(merge(call + 1, 1));
 	assert_false(merge(call, 128));
-	/* -1 or 65535? */
+	/* 0xFFFF is not merged: it could be -1 or 65535 */
 	assert_false(merge(call, 0xFFFF));
 	assert_true(merge(call, 127));
 	assert_int_equal(word(0) >> KUTRACE_RETVAL_SHIFT & 0xFF, 127);

@@ -126,8 +126,8 @@ static void test_what_is_used(void **state)
 }
 
 /*
- * Tests a pool that is too small for one block in reserve: blocks are cleared immediately, and no
- * history is dropped for that.
+ * Tests a pool that is too small for a next block: a block is cleared when it is claimed, and no
+ * history is dropped earlier.
  */
 static void test_small_pool(void **state)
 {
@@ -234,7 +234,7 @@ static void test_moved(void **state)
 }
 
 /*
- * Tests a call at the end of a part into which no return may be merged: the block continues after
+ * Tests a call at the end of a part, into which no return may be merged. The block continues after
  * the call.
  */
 static void test_broken_at_the_end(void **state)
@@ -256,7 +256,7 @@ static void test_broken_at_the_end(void **state)
 	ring_down(NULL);
 }
 
-/* Checks words with counter bits: each has its own bits, and none has old ones. */
+/* Checks that each word has its own counter bits, and no old bits. */
 static void test_bytes(void **state)
 {
 	u8 *bytes = calloc(BLOCKS, KUTRACE_IPC_BYTES);

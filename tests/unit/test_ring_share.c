@@ -104,7 +104,7 @@ static const u8 each[CPUS] = {0, 1, 2};
 static void test_quiet_keeps_its_history(void **state)
 {
 	(void)state;
-	/* The first events of CPU 1 fill three blocks and a bit of a fourth. */
+	/* the first events of CPU 1 fill three blocks and a little of a fourth */
 	up(BLOCKS, 2, each);
 	while (put_by[1] < 3 * FILLED + 10)
 		put(1);

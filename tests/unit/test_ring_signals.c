@@ -152,9 +152,7 @@ struct seen {
 	u64 next_main, next_irq;
 };
 
-/*
- * Reads the blocks of one CPU in the order of claiming. After wrapping, the numbers begin anywhere.
- */
+/* Reads the blocks of a CPU in the order of claiming. If @wrapped, any number may be the first. */
 static void read_cpu(u32 cpu, struct seen *s, bool wrapped)
 {
 	u64 last_seq = 0, last_ts = 0;

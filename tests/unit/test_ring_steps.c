@@ -8,8 +8,8 @@
 
 /* ---- interrupts at every step ---- */
 
-static char at_letter;		/* step of the interrupt ... */
-static int at_visit;		/* ... and the visit of the step at which it comes */
+static char at_letter;		/* step of the interrupt */
+static int at_visit;		/* number of visits of this step before the interrupt */
 static bool at_nmi;
 static void (*at_do)(void);
 static int visits;
@@ -65,8 +65,8 @@ static void nested_block(void)
 }
 
 /*
- * Records the same call number that is interrupted. For an NMI records its own number, because the
- * events of an NMI are never nested in each other.
+ * Records the number of the interrupted call. In an NMI, records another number, because events of
+ * NMIs are never nested in each other.
  */
 static void nested_same_call(void)
 {
@@ -76,13 +76,9 @@ static void nested_same_call(void)
 	ask_return(event, 7);
 }
 
-/*
- * Records a call, its return, a sample and a point, with @room entries left in the block, and with
- * one kind of interrupt at one step.
- */
 static bool bracket;		/* ku_emit_call() records the call */
 
-/* The position of the ring in its pool. */
+/* UNUSED: a pool without old words. Otherwise the part of a block at whose end the events are. */
 static enum { UNUSED, FIRST_PART, LAST_PART } place;
 #define OLD_BLOCKS 10
 
@@ -115,6 +111,10 @@ static void forget_used(void)
 			ku_ring.table[i].seq = 0;
 }
 
+/*
+ * Records a call, its return, a sample and a point, with @room entries left in the block, and with
+ * one kind of interrupt at one step.
+ */
 static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 			     void (*what)(void), const char *name)
 {
@@ -219,8 +219,8 @@ static void test_every_step_of_parts(void **state)
 }
 
 /*
- * Records as many calls of the same number in an interrupt as a part has words. The return would
- * search for its call at the last of them if it counted from the next part.
+ * Records as many calls of the same number in an interrupt as a part has words. The return must not
+ * be merged into the last of these calls.
  */
 static void nested_many_calls(void)
 {
@@ -354,7 +354,7 @@ static void test_random(void **state)
 		check_all(text);
 		pool_free();
 	}
-	/* the small pools did overflow, so losses were really tested */
+	/* losses occurred, because the small pools overflowed */
 	assert_in_range(lost_runs, 50, 450);
 }
 

@@ -13,8 +13,8 @@
  * words. Then each word must belong to the block of that number or be a NOP, and the header must be
  * complete. If the state was "done", no word may be missing.
  *
- * The test can fail: it finds an error without any one of the writer's three fences, and with a
- * reader that loads the state before the number.
+ * The test can fail: it finds an error if any one of the writer's three fences is missing, and with
+ * a reader that loads the state before the number.
  */
 #define KU_ENV_STEPS
 #include "core/env.h"
@@ -139,8 +139,8 @@ static u32 done_from(u32 block, u32 from, u32 to)
 }
 
 /*
- * Returns true if the previous life was done. This matters if the reader loaded the state before
- * the number.
+ * Returns true if the state was "done" in the previous life of the block. This matters if the
+ * reader loaded the state before the number.
  */
 static bool was_done_before(u32 block, const struct life *life)
 {

@@ -18,10 +18,7 @@
 
 static int parse(struct ku_tpoint_def *def, const char *text)
 {
-	/*
-	 * the text is on the heap with its exact length, so that a sanitizer detects a read beyond
-	 * it
-	 */
+	/* the heap block has the exact length, so that a sanitizer detects a read beyond it */
 	size_t len = strlen(text);
 	char *exact = malloc(len + !len);
 	int ret;
@@ -168,8 +165,8 @@ static void without_a_format_fields_name_themselves(void **state)
 }
 
 /*
- * Checks that none of these formats reaches printf(). The text then shows the fields by their
- * names.
+ * Checks that none of these formats reaches printf(). The text shows the names and values of the
+ * fields instead.
  */
 static void hostile_formats_do_nothing(void **state)
 {

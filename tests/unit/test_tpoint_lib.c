@@ -130,7 +130,7 @@ static void turn(uint32_t id, bool on)
 		module->on = on;
 }
 
-/* Counts the switch bytes of this process that were registered through any other descriptor. */
+/* Counts the switch bytes of this process that were registered through other descriptors. */
 static unsigned int followed_but_by(int fd)
 {
 	unsigned int i, count = 0;
@@ -376,7 +376,7 @@ static void forked(void)
 	}
 	wait_for(child);
 	assert_int_equal(module->defines, LOADED);
-	/* the parent does not search again by itself; after it does, children use its module */
+	/* hits do not make the parent search again, but kutrace_test() does; then a child records */
 	hit();
 	assert_int_equal(module->records, 3);
 	kutrace_test();
@@ -386,7 +386,7 @@ static void forked(void)
 	assert_int_equal(module->bytes, 2 * LOADED);
 	child = fork();
 	if (!child) {
-		/* registered through the inherited descriptor, with bytes of its own */
+		/* the child's bytes are registered through the inherited descriptor */
 		assert_int_equal(followed(), LOADED);
 		hit();
 		turn(0, false);
@@ -400,7 +400,7 @@ static void forked(void)
 	/* the bytes of the parent have not changed */
 	hit();
 	assert_int_equal(module->records, 12);
-	/* a tracepoint whose byte cannot be registered does not keep the parent's state */
+	/* a child's tracepoint is off if its byte cannot be registered */
 	module->byte_error = ENOSPC;
 	child = fork();
 	if (!child) {
@@ -501,7 +501,7 @@ static void unloaded(void)
 	assert_int_equal(module->records, 3);
 }
 
-/* Does the same as the previous test without another descriptor: then no byte stays registered. */
+/* Like the previous test, but the device cannot be opened again: no byte stays registered. */
 static void unloaded_for_good(void)
 {
 	static const struct kutrace_point_desc desc = {"plugin", "", 0, 0, {0}, {0}};

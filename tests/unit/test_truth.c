@@ -5,9 +5,9 @@
  * stores, time wraps, stale first blocks, loss), and the test compares the resulting spans. It
  * runs up to 10,000 random streams of stock and patched kernels.
  *
- * Spans marked ?, and times whose state the stream does not determine, are not compared. Without
- * loss, all others must equal the truth. With loss, a pid's spans may also differ from the time of
- * a loss to the pid's next mark or note of an inference, or to the end of the trace.
+ * Spans marked ?, and times whose state the stream does not determine, are not compared. All other
+ * spans must equal the truth. After a loss, a pid's spans may differ until the pid's next mark or
+ * note of an inference, or until the end of the trace.
  */
 #include "truth.h"
 

@@ -54,8 +54,8 @@ static bool is_switching(const struct event *e)
 }
 
 /*
- * Returns the pid that a switch, or the scheduler around it, takes the CPU from. The next pid
- * is e->pid or arg.
+ * Returns the other pid of a switch: for the switch itself the next pid (e->pid is the previous
+ * pid), for the scheduler's return the previous pid (e->pid is the next pid). -1: none.
  */
 static int64_t other_pid(size_t n)
 {
@@ -108,8 +108,8 @@ static void lose_some(void)
 /* ---- what the stream determines ---- */
 
 /*
- * Finds for each event whether it is recorded while the stream determines the running task of
- * its CPU, and the windows in which the stream does not.
+ * Finds the events that are recorded while the stream determines the running task of their CPU.
+ * Also finds the windows in which the stream does not determine it.
  */
 static void who_runs(void)
 {
@@ -132,10 +132,7 @@ static void who_runs(void)
 					unknown = known;
 				continue;
 			}
-			/*
-			 * The header of the first block, or a later header that is new and not
-			 * old.
-			 */
+			/* the first header, or a header that shows an unrecorded switch */
 			if (first || (e->cut && e->time - switched > SWITCHING && e->pid != said)) {
 				if (unknown >= 0)
 					windows[window_count++] = (struct window){
@@ -153,7 +150,7 @@ static void who_runs(void)
 				said = e->arg;
 			}
 			told[i] = unknown < 0;
-			/* A marked span began here at the latest. */
+			/* if a loss follows, the unknown time begins at the event before this one */
 			if (told[i])
 				known = before;
 			before = e->time;
@@ -289,7 +286,7 @@ static void fail_at(uint64_t seed, const char *what, const struct segment *t,
 		 s->start, s->end, s->event, s->pid, s->marked ? " marked" : "", what);
 }
 
-/* Time of spans that the stream determines, of other spans, and of the wrong ones among those. */
+/* Total times: of spans that the stream determines, of other spans, and of wrong other spans. */
 static uint64_t determined, open, open_wrong;
 
 static void compare(uint64_t seed)
@@ -364,8 +361,8 @@ static bool marked_between(int64_t pid, int64_t from, int64_t to)
 }
 
 /*
- * Counts two calls, or two returns, of a pid without the other half in between, because one event
- * was lost.
+ * Counts the places where a pid has two calls without a return in between, or two returns without a
+ * call, because an event was lost. Each must have a mark.
  */
 static uint64_t contradictions(uint64_t seed)
 {
@@ -379,7 +376,7 @@ static uint64_t contradictions(uint64_t seed)
 		for (i = 0; i < event_count; i++) {
 			const struct event *e = &events[i];
 
-			/* the running task is unknown, so it may have been any */
+			/* after a lost switch, events of the pid may count to no pid */
 			if (e->lost && is_switching(e) && (e->pid == pid || other_pid(i) == pid))
 				last = NULL;
 			if (!tells_pid(i, pid))

@@ -35,7 +35,7 @@ struct pid {
 	bool before;		/* the pid is still in a system call that began before the trace */
 	int pieces;		/* number of parts of that call */
 	int settled;		/* number of system calls that ended since the last loss */
-	int64_t ready;		/* time from which on the pid may be switched to */
+	int64_t ready;		/* earliest time of a switch to the pid */
 };
 
 struct cpu {
@@ -48,7 +48,7 @@ struct cpu {
 	uint32_t sched_next;	/* next pid, while the CPU is in the scheduler */
 	/* state: 0 not in the scheduler, 1 called, 2 switched, 3 will not switch */
 	int sched;
-	/* number of context switches since the last loss that concerns idle */
+	/* number of context switches since the last lost event of the idle task */
 	int settled;
 	bool interrupted;	/* an interrupt came after the switch */
 	bool begun;
@@ -195,7 +195,7 @@ static void give_back(struct cpu *cpu, bool lost)
 	}
 }
 
-/* Returns another pid that can run here, or idle. */
+/* Returns another pid that can run on @cpu, or idle. */
 static uint32_t choose_next(const struct cpu *cpu)
 {
 	uint32_t i, pid;
@@ -272,7 +272,7 @@ static void begin_switch(struct cpu *cpu)
 	}
 	cpu->sched = 1;
 	cpu->sched_next = next;
-	pids[next].running = true;	/* no other CPU takes it */
+	pids[next].running = true;	/* no other CPU may switch to it */
 }
 
 /* Returns true if the next entry of cpu is lost. The test defines this function. */
@@ -311,7 +311,8 @@ static void step(struct cpu *cpu)
 		call(cpu, KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT, 0, false);
 	} else {
 		/*
-		 * stock kernels do not record every end of a fault reliably, so none is lost here
+		 * on stock kernels, the end of a fault may be missing anyway, so the test loses no
+		 * such end
 		 */
 		bool fault = pid->stack[pid->depth] < KUTRACE_CALL_IRQ;
 
@@ -378,7 +379,7 @@ static void record_cpu(struct trace *trace, int cpu)
 		if (e->cpu != cpu || e->lost || e->merged)
 			continue;
 		if (first || e->cut || trace->used + 3 > WORDS || one_in(100)) {
-			/* the block begins no earlier than the last entry, so no switch lies between them */
+			/* no switch lies between the block's begin and its first entry */
 			block(trace, (unsigned int)cpu, time, e->pid, "");
 			earlier = before = time;
 		}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Tests that keys and buttons act on the visible part, report when there is nothing to act
- * on, and lead from a slow call to its cause. Uses the real mouse and keys. The spans come from
- * the JSON. Prints TAP.
+ * on, and lead from a slow call to its cause. Uses the real mouse and keys. Expected spans
+ * come from the JSON. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
@@ -48,7 +48,7 @@ const last = Math.max(...rows.filter(isExecution).map((r) => r[0] + r[1]));
 for (const [key, what] of /** @type {[string, string][]} */ ([['d', 'panning'], ['z', 'zooming to the selection'], ['Home', 'the whole trace'], ['f', 'lower rows'], ['PageDown', 'a page of rows']]))
 	await test(`${key}, ${what}: afterwards, the tooltip shows the span under the pointer`, async () => {
 		await open(plain);
-		// an arc may be nearer to the pointer than a span
+		// hide arcs: an arc may be nearer to the pointer than a span
 		await page.locator('#button-arc').click();
 		await d.setRange(first + (last - first) * 0.3, first + (last - first) * 0.36);
 		if (key === 'z') {
@@ -94,7 +94,7 @@ await test('each of several quick keys acts on the result of the key before', as
 	}) ?? NaN;
 	await page.locator('#button-arc').click();
 	await pointAt('CPU 1', share);
-	// both keys between two frames
+	// all three keys between two frames
 	await page.evaluate(() => {
 		for (const code of ['KeyD', 'KeyD', 'KeyC']) document.body.dispatchEvent(new KeyboardEvent('keydown', { code, key: code.slice(3).toLowerCase(), bubbles: true }));
 	});
@@ -219,7 +219,7 @@ await test('the first Enter goes to the first match, the second one to the next'
 	}
 });
 
-await test('a hint of the search is a search that finds something', async () => {
+await test('each hint of the search is a text that finds something', async () => {
 	await open(pageOf(golden(), 'stock'));
 	const pid = rowsOf(golden()).find((r) => r[9] === 'pwrite64')?.[3];
 	for (const wrong of ['read dur>1us', `pid=${pid}`, 'PWRITE64', 'pid = 1 or dur >= 1us']) {
@@ -239,7 +239,7 @@ await test('a hint of the search is a search that finds something', async () => 
 
 // ---- explanations -----------------------------------------------------------------------
 
-/** A process that sleeps inside a call while many others run. */
+/** A process that sleeps inside a call while many other processes run. */
 const sleepers = () => {
 	/** @type {Row[]} */
 	const list = [];

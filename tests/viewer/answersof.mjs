@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Computes the answers to the questions of docs/guide/questions.md from span JSON alone. questions.mjs compares the page
- * with them. Shares no code with the page. callsof.mjs computes the calls. Times are in units of 10 ns.
+ * with these answers. Shares no code with the page. callsof.mjs computes the calls. Times are in units of 10 ns.
  */
 import { callsOf, elapsedOf, isCall, isWhole, sumOf } from './callsof.mjs';
 
@@ -127,7 +127,7 @@ export function whySoLong(t, name) {
 	const own = t.ran.filter((l) => l.pid === call.pid && l.start >= from && l.end <= to && l.end > l.start);
 	const text = (/** @type {Line} */ l) => (l.event === 0x5ff || l.event === 0x7ff || l.event === 0xdff || l.event === 0xfff ? word(l.name) :
 		l.event < 0x800 && l.event & 0x100 ? `interrupt ${l.name}` : `in ${l.name}`);
-	// where the process did not run and was not woken, another process had the CPU of the next run
+	// in a gap without a wakeup, the process waited for the CPU of its next run
 	const taken = own.slice(1).flatMap((l, i) => {
 		const gap = { start: own[i].end, end: l.start };
 		if (t.wakes.some((w) => w.ret === call.pid && w.start >= gap.start && w.start <= gap.end)) return [];

@@ -9,11 +9,11 @@
  *
  * wide: an invented trace of three million spans, 288 CPUs and 5,000 processes.
  *
- * A frame is the work of one animation frame that changes the picture, by the clock. The processor time of its thread
- * is printed as well, and is the better figure on a busy machine. Each page is opened five times, a large one twice.
- * The load time is the median. The processor time of all threads of the page depends little on other programs.
- * Figures from a busy machine are useless, so the load average is printed with each size. With $BENCH_PAGES, a
- * folder, pages are stored there and used again, with the template of that time. Needs makeself, the built template,
+ * The time of a frame is the wall time of one animation frame that changes the picture. The processor time of its
+ * thread is printed as well, and is the better figure on a busy machine. Each page is opened five times, a large page
+ * twice. The load time is the median. The processor time of all threads of the page depends little on other programs.
+ * Figures from a busy machine are useless, so the load average is printed with each size. $BENCH_PAGES is a folder in
+ * which pages are stored and used again, also after the template has changed. Needs makeself, the built template,
  * xzcat and Chromium, and 3 MB of disk per million spans.
  */
 import { spawn } from 'node:child_process';
@@ -133,7 +133,7 @@ async function asked(page, size, used) {
 		}, text), 'ms');
 		figure(size, `${what}, processor`, (await used() - before) * 1000, 'ms');
 		await page.waitForTimeout(1000);
-		// the picture at rest, the histogram, the sums by process, and the data that later selections need
+		// also the drawing, the histogram, the sums by process, and the data that later selections need
 		figure(size, `${what}, all of it`, (await used() - before) * 1000, 'ms');
 	}
 	await page.evaluate(() => window.kutrace.search(''));

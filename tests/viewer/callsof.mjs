@@ -136,7 +136,7 @@ export function callsOf(json) {
 		/** @type {Piece[]} */ (processes.get(key)).push(piece);
 		ends.add(`${piece.cpu} ${piece.end}`);
 	}
-	/** After a pause, a process counts as another one. @type {Piece[][]} */
+	/** The parts between pauses count as different processes. @type {Piece[][]} */
 	const parts = [];
 	for (const all of processes.values()) {
 		let from = 0;

@@ -160,7 +160,7 @@ await test('a real trace: bars equal the arcs of the JSON, of both kinds, at thr
 	await real.close();
 });
 
-await test('zoomed in, all are drawn and the message is gone', async () => {
+await test('zoomed in, all arcs, marks and messages are drawn, and the page reports nothing', async () => {
 	await d.setRange(1.2, 1.205);
 	const [a, b] = await d.range();
 	const { arcs, marks } = await d.drawn();
@@ -171,7 +171,7 @@ await test('zoomed in, all are drawn and the message is gone', async () => {
 	await d.reset();
 });
 
-await test('no name is repeated next to itself: of marks, of matches, of spans by User and All, inside spans', async () => {
+await test('equal names are not drawn next to each other: of marks, of matches, of spans by User and All, inside spans', async () => {
 	/** @param {{text: string, x0: number, x1: number, y0: number}[]} labels @param {string} what */
 	const apart = (labels, what) => {
 		check(labels.length > 3, `only ${labels.length} ${what}`);
@@ -242,12 +242,12 @@ await test('one setting changes the form of times in axis, note, tooltip, measur
 	await o.settle();
 	const row = await o.row('CPU 0');
 	const { plot } = await o.drawn();
-	/** Returns the texts of 50.1 s in each place, and the beginning of the axis. */
+	/** Returns the text of the time 50.1 s in each place that shows it, and the zero of the axis. */
 	const told = async () => {
 		await other.keyboard.press('Escape');
 		await other.keyboard.press('Escape');
 		await other.evaluate(() => window.kutrace.setRange(50.05, 50.2));
-		// measures from here to there, and selects that interval
+		// measure an interval and select it
 		const x = [plot.x + plot.width / 3 + 3, plot.x + plot.width * 2 / 3 + 3];
 		await other.keyboard.down('Shift');
 		await other.mouse.move(x[0], row.y + row.height * 0.9);

@@ -31,8 +31,8 @@ const DRAWN = /** @type {Record<string, number>} */ ({
 	name: Kind.BRACKET, tracepoint: Kind.TRACEPOINT, lock: Kind.LOCK, 'event, queue': Kind.POINT, 'message of an RPC or packet': Kind.PACKET, frequency: Kind.FREQ,
 });
 /**
- * User code is one kind in the colours of its programs. A PC sample has the colour of its place. A pause consists of
- * dots, in a row that is otherwise empty.
+ * Kinds that need no colour of their own. User code has the colours of its programs. The colour of a PC sample
+ * depends on its address. A pause consists of dots, in a row that is otherwise empty.
  */
 const OWN = [Kind.USER, Kind.KTHREAD, Kind.PC, Kind.WAIT, Kind.PAUSE];
 const SHARED = [[Kind.QUEUE, Kind.POINT], [Kind.RPC, Kind.PACKET]];

@@ -11,7 +11,7 @@ const random = () => {
 	state = (Math.imul(state, 1103515245) + 12345) >>> 0;
 	return (state >>> 8) / 16777216;
 };
-/** A whole number. Small ones are as probable as large ones. @param {number} bits */
+/** Returns a random whole number. Each number of bits is equally probable. @param {number} bits */
 const any = (bits) => Math.floor(2 ** (random() * bits)) - 1;
 /** @param {bigint[]} numbers @returns {Uint8Array} varints */
 function varints(numbers) {
@@ -36,7 +36,7 @@ const refused = (body) => {
 };
 
 await test('packed columns return every value, in any order', () => {
-	// spans 0 to 99 have no value; three chunks follow, the last of them before the second
+	// spans 0 to 99 have no value; the third chunk lies between the first and the second
 	const lengths = [5000, 129, 3001];
 	const offsets = [100, 8101, 5100];
 	const want = new Float64Array(8230);
@@ -59,7 +59,7 @@ await test('packed columns return every value, in any order', () => {
 	equal(new Packed([], null).at(5), 0, 'no column');
 });
 
-await test('columns that are unpacked agree with their numbers', () => {
+await test('unpacked columns have the packed numbers', () => {
 	const n = 4000;
 	for (const wide of [false, true]) {
 		const bits = wide ? 48 : 30;

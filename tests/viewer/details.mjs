@@ -351,7 +351,7 @@ await test('with the panel closed, a click outlines, a second one or Enter opens
 	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
 	equal(await chosen(), two.start, 'the same again');
 	await page.locator('#closepanel').click();
-	// the removed button has the focus until then
+	// wait until the removed button has lost the focus
 	await page.waitForFunction(() => document.activeElement === document.body);
 	await page.keyboard.press('Enter');
 	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
@@ -404,7 +404,7 @@ await test('a click in a gap explains it; a second one opens the details of the 
 	await page.locator('[data-group=PID]').click();
 });
 
-await test('[copy] gives all of it as text, also where the browser forbids the clipboard', async () => {
+await test('[copy] gives all details as text, also if the browser forbids the clipboard', async () => {
 	await choose(nameOf(connect.pieces[4]));
 	const all = await details();
 	const got = await page.evaluate(async () => {
@@ -512,8 +512,8 @@ await test('going back ends at the first entry; the page keeps the history if th
 	const state = async () => [...(await d.range()).map((t) => Math.round(t * 1e7)), await chosen()];
 	const states = [await state()];
 	for (const name of ['connect', 'execve']) {
-		// search and press the button in one call: on a busy machine the search could otherwise become an entry of
-		// its own, if the address was written while the button is pressed
+		// search and press the button in one call: if the page wrote the address in between, the search would be
+		// a separate entry of the history
 		await page.evaluate((/** @type {string} */ n) => {
 			window.kutrace.search(`^${n}$`);
 			const next = document.getElementById('next');
@@ -521,7 +521,7 @@ await test('going back ends at the first entry; the page keeps the history if th
 			next?.click();
 		}, name);
 		await d.settle();
-		// there is no later entry, but a change that was not written yet
+		// there is no later entry, and the page has not yet written the last change to the address
 		await page.keyboard.press('Shift+Backspace');
 		states.push(await state());
 	}

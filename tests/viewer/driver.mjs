@@ -96,12 +96,11 @@ export function driver(page) {
 			const { data } = ctx.getImageData(left - place.x, top - place.y, Math.max(1, w), Math.max(1, h));
 			return Array.from({ length: data.length / 4 }, (_, i) => `${data[i * 4]},${data[i * 4 + 1]},${data[i * 4 + 2]}`);
 		}, [id, x, y, width, height]),
-		/** Clicks an item of the Save menu and returns the saved file. @param {string} item @param {boolean} [inMenu] false: on a button that is elsewhere @returns {Promise<{name: string, bytes: Buffer}>} */
+		/** Clicks an item of the Save menu and returns the saved file. @param {string} item @param {boolean} [inMenu] false: the item is a button outside of the menu @returns {Promise<{name: string, bytes: Buffer}>} */
 		saved: async (item, inMenu = true) => {
 			if (inMenu) await page.locator('#save summary').click();
 			if (usual === 'firefox') {
-				// the driver of Firefox does not report downloads: take the file that the page hands
-				// to the browser
+				// Firefox's driver does not report downloads: take the file from the page
 				const got = page.evaluate(() => new Promise((resolve) => {
 					const make = URL.createObjectURL;
 					/** @type {Blob | MediaSource} */

@@ -93,7 +93,7 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 			const { width } = await plotBox();
 			const rows = await shown();
 			for (let k = 0; k < 3; k++) {
-				// invented processes may run on two CPUs at once
+				// in the generated trace, a process may run on two CPUs at the same time
 				const row = rows[below(k && name === 'real' ? rows.length : rows.filter((r) => r.group === 'CPU').length)];
 				const mine = execution.filter((r) => (row.group === 'CPU' ? r[2] === row.id : r[3] === row.id && kindOf(r) > 1) &&
 					r[0] < b && r[0] + r[1] > a);
@@ -126,14 +126,14 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 			const row = rows[below(rows.length)];
 			const { shares, kinds, colours, background, barShare, heights } = await painted('CPU', row.id);
 			const plot = await plotBox();
-			// find the lines of the grid in a row of pixels that has nothing else, except names of groups
+			// find the lines of the grid in a line of pixels that has only the grid and names of groups
 			const grid = await page.evaluate(() => {
 				const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
 				const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 3, canvas.width, 1);
 				return Array.from({ length: canvas.width }, (_, x) => x).filter((x) => data[x * 4] !== 255);
 			});
 			check(grid.length < 30, `${grid.length} lines of the grid`);
-			// the stripe that only interrupts reach, and the stripe that softirqs also reach
+			// a height that only interrupts reach, and a height that softirqs also reach
 			const bar = Math.round(row.y - plot.y + row.height) - Math.round(row.y - plot.y);
 			const foot = Math.round(row.y - plot.y + row.height);
 			for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(1 + heights[7]) / 2, [6]], [(heights[7] + heights[4]) / 2, [6, 7]]])) {
@@ -229,7 +229,7 @@ await test('a page that two workers decode has the same rows, processes and matc
 	equal(await page.evaluate(() => window.kutrace.spans), all.length, 'spans');
 	const faults = all.filter((r) => r[9] === 'page_fault');
 	equal((await page.evaluate(() => window.kutrace.search('^page_fault$'))).count, faults.length, 'matches');
-	// once as soon as the page is ready, and once after the worker's rows have arrived
+	// open the group as soon as the page is ready, and after 3 s, when the worker's rows have arrived
 	for (const wait of [0, 3000]) {
 		if (wait) await page.reload();
 		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
@@ -265,7 +265,7 @@ await test('a page that two workers decode has the same rows, processes and matc
 	}
 	equal(browser.complaints, [], 'console');
 });
-await test('in a pixel with hundreds of spans, the base line has the colour of the longest one that is not idle, or of one as long', async () => {
+await test('in a pixel with hundreds of spans, the base line has the colour of the longest span that is not idle, or of a span almost as long', async () => {
 	const json = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), '320000'], { maxBuffer: 1 << 30 });
 	const execution = rowsOf(json).filter(isExecution);
 	const last = execution.reduce((t, r) => Math.max(t, r[0] + r[1]), 0);
@@ -297,8 +297,7 @@ await test('in a pixel with hundreds of spans, the base line has the colour of t
 	let wrong = 0;
 	for (let x = 0; x < plot.width; x++) {
 		const longest = parts[x].sort((p, q) => q.part - p.part)[0];
-		// kernel kinds except kernel threads have unique colours; a second kind with a similar share may be
-		// drawn instead
+		// only these kinds have unique colours; a second kind with a similar share may be drawn instead
 		const second = parts[x].find((p) => p.kind !== longest?.kind);
 		if (!longest || longest.kind < 4 || longest.kind === 9 || (second && second.part > 0.7 * longest.part)) continue;
 		told++;
@@ -337,15 +336,15 @@ await test('rows that are reused and shifted during a drag look the same as rows
 await test('rows without enough time are first drawn in wider columns with the same shares, and then exactly', async () => {
 	await page.locator('#reset').click();
 	await settle();
-	// a clock so fast that a frame has no time left
+	// a clock on which each frame takes too long
 	await page.evaluate(() => {
 		const now = performance.now.bind(performance);
 		let extra = 0;
 		performance.now = () => now() + (/** @type {any} */ (window).slowly ? (extra += 50) : extra);
 	});
 	/**
-	 * Reads each row of the picture: the mean of every 32 pixels of each line above waits and the base line, and
-	 * whether the row is rough.
+	 * Reads each row of the picture: the means of 32 pixels of each line, without the lines of waits and the base
+	 * line, and whether the row is rough.
 	 */
 	await page.evaluate(() => (/** @type {any} */ (window).look = () => {
 		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
@@ -368,13 +367,13 @@ await test('rows without enough time are first drawn in wider columns with the s
 	/** @param {number[]} a @param {number[]} b */
 	const apart = (a, b) => a.reduce((sum, v, i) => sum + Math.abs(v - b[i]), 0) / a.length;
 	const plot = await plotBox();
-	// a part of the trace in which no section looks like another, with several spans per pixel
+	// a part of the trace without repetition, with several spans per pixel
 	const [begin, end] = await range();
 	await setRange(begin + 0.01 * (end - begin), begin + 0.09 * (end - begin));
 	await settle();
 	await page.evaluate(() => (/** @type {any} */ (window).slowly = true));
 	await page.mouse.move(plot.x + plot.width / 2, plot.y + 60);
-	// examine this frame within the frame: the next one makes the rows exact
+	// read the picture within the frame, because the next frame makes the rows exact
 	const { unfinished, early } = await page.evaluate(() => new Promise((resolve) => {
 		const over = /** @type {HTMLElement} */ (document.getElementById('over'));
 		const box = over.getBoundingClientRect();
@@ -391,9 +390,9 @@ await test('rows without enough time are first drawn in wider columns with the s
 	let compared = 0;
 	early.forEach((/** @type {any} */ row, /** @type {number} */ i) => {
 		const then = late[i];
-		// a row at the edge may have no such line in the picture
+		// of a row at the edge, none of these lines may be visible
 		if (!then.means.length) return;
-		// a row that is similar to itself a little later proves nothing
+		// skip a row whose picture hardly changes over time: its comparison would prove nothing
 		const other = apart(then.means, then.means.map((/** @type {number} */ _, /** @type {number} */ k) => then.means[(k + 12) % then.means.length]));
 		if (process.env.SHOW) console.log(row.label, row.rough, apart(row.means, then.means), other);
 		check(!then.rough, `${row.label} stays rough`);

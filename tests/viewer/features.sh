@@ -3,8 +3,8 @@
 # timeout: 1500
 # takes: 80
 #
-# Tests in Chromium the page's tables, calls, tools and rows, that idle time is equal in all sums, and the questions
-# of docs/guide/questions.md. KUTRACE_FAST selects the questions only.
+# Tests the page in Chromium: tables, calls, tools, rows, equal idle time in all sums, and the questions of
+# docs/guide/questions.md. KUTRACE_FAST selects the questions only.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer features" headless

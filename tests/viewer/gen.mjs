@@ -40,7 +40,7 @@ const calls = [['read', 0], ['write', 1], ['mmap', 9], ['futex', 202], ['epoll_w
 
 /** @type {string[]} */
 let lines = [];
-/** Rows before which other rows may still be inserted. @type {[number, string][]} */
+/** Rows that are not written yet, because earlier rows may follow. @type {[number, string][]} */
 let waiting = [];
 const flush = () => {
 	const text = Buffer.from(lines.join(''));

@@ -30,7 +30,7 @@ async function pointAt(row) {
 }
 const tip = async () => (await page.locator('#tip').isVisible() ? (await page.locator('#tip').innerText()).replace(/\s+/g, ' ') : '');
 
-await test('the label of a PID row names the programs that ran under the pid; a cut keeps the pid; the tooltip has all of it', async () => {
+await test('the label of a PID row names the programs that ran under the pid; a shortened label has the pid; the tooltip has the whole label', async () => {
 	const json = golden('patched-4cpu');
 	const rows = rowsOf(json);
 	await open(pageOf(json, 'patched'), 'g=PID');
@@ -157,7 +157,7 @@ await test('Arc and Lock have a third, bolder state; Freq has an overlay, red wh
 	equal([await words('arc'), await words('lock')], [['Arc', 'true'], ['Lock', 'true']], 'round');
 });
 
-await test('Samp and Lock: a shift-click above the row annotates the sample or the lock, one in the bars the span; samples in idle are omitted', async () => {
+await test('Samp and Lock: a shift-click above the row annotates the sample or the lock, a shift-click in the bars the span; samples in idle are omitted', async () => {
 	await open(madeFile, 'g=CPU.PID');
 	/**
 	 * Returns the text of the annotation that a shift-click makes.
@@ -245,7 +245,7 @@ await test('annotations include IPC while IPC is shown for that kind of span', a
 		await d.settle();
 		return (await d.drawn()).notes.map((/** @type {string} */ n) => n.match(/  IPC (.*)/)?.[1] ?? '');
 	};
-	// 9 means 1.25 instructions per cycle, 8 means 1
+	// the value 9 stands for 1.25 instructions per cycle, 8 for 1
 	equal(await ipc(), ['', ''], 'off');
 	await press('ipc');
 	equal(await ipc(), ['1.25', '1'], 'both');
@@ -436,7 +436,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes for simultaneous o
 	const label = (r, i) => `${r[11]}${r[12] && r[12] !== 'Success' ? ` ${r[12]}` : ''} ${r[4]}>${r[5]}.${i + 1}`;
 	const answered = rpcs.filter((r) => r[3] > 0);
 	equal(shown.filter((r) => r.group === 'PID').map((r) => r.label), rpcs.flatMap((r, i) => (r[3] > 0 ? [label(r, i)] : [])), 'an RPC each');
-	// there are as many lanes as RPCs that are active at the same time
+	// as many lanes as RPCs are active at the same time
 	const atOnce = Math.max(...answered.map((r) => answered.filter((o) => o[1] <= r[1] && o[2] > r[1] + 1e-8).length));
 	equal(shown.filter((r) => r.group === 'CPU').length, atOnce, 'lanes');
 	for (const [i, r] of rpcs.entries()) {

@@ -63,9 +63,9 @@ await hostile('names, title and facts with markup and script', async (open) => {
 	equal(await page.evaluate(() => document.querySelectorAll('img, [onerror], #title *, #facts b').length), 0, 'elements made of data');
 });
 
-await test('if a name did become markup, the security policy would not let it run or fetch anything', async () => {
+await test('even if a name becomes markup, the security policy prevents scripts and requests', async () => {
 	const page = await browser.open(pageOf(generate('3000', '2', 'hostile'), 'policy'));
-	// Chromium also reports requests that the policy refuses, with the reason.
+	// Chromium also reports requests that the policy refuses, with the error "csp"
 	/** @type {string[]} */
 	const refused = [];
 	page.on('requestfailed', (/** @type {any} */ r) => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that idle time has the same meaning in the page's tables, search and query, in spantoprof and in SQL: idle of
- * any depth, and the time of leaving idle. The traces have deep idle states: one trace of the test data, and one of
- * real hardware if it is present. The test adds up the rows of the span JSON for comparison. Prints TAP.
+ * Tests that idle time is equal in the page's tables, search and query, in spantoprof and in SQL: idle of any depth,
+ * and the time of leaving idle. The test adds up the rows of the span JSON for comparison. The traces have deep idle
+ * states: one trace of the test data, and one of real hardware if it is present. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ async function held(name, trace) {
 	});
 
 	if (!existsSync(join(build, 'bin', 'rawtosqlite'))) skip(`${name}: SQL`, 'no rawtosqlite: libsqlite3 is not installed');
-	else await test(`${name}: SQL has busy and idle time of each CPU, and of it the way out`, () => {
+	else await test(`${name}: SQL has busy and idle time of each CPU, and its part for leaving idle`, () => {
 		const db = join(dir, `${name}.db`);
 		tool('rawtosqlite', '-o', db, trace);
 		const lines = String(execFileSync('sqlite3', [db, 'select cpu, busy_ns, idle_ns, leaving_idle_ns from cpu order by cpu'])).trim().split('\n');

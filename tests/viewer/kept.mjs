@@ -39,7 +39,7 @@ const story = [
 	run(0, 12, 1, 22, 'server.22'), wait(12, 50, 22, 'l'), run(12, 51, 1, 0, '-idle-', 65536), wake(50, 51, 2, 33, 22, 1), run(51, 59, 1, 22, 'server.22'),
 	run(59, 61, 1, 22, 'sendto', 0x800 + 44), run(61, 80, 1, 22, 'server.22'),
 	run(0, 14, 2, 33, 'holder.33'), wait(14, 40, 33, 't'), run(14, 39, 2, 0, '-idle-', 65536), run(39, 41, 2, 0, 'local_timer', 0x5ec), wake(40, 41, 2, 0, 33, 2),
-	// this mark begins at the same time as the call: only its kind distinguishes the two
+	// this mark begins at the same time as the call futex, and has another kind
 	[at(49), 0, 2, 33, 0, 0x20a, 1, 0, 0, 'a=begin'],
 	run(41, 49, 2, 33, 'holder.33'), run(49, 51, 2, 33, 'futex', 0x800 + 202), run(51, 80, 2, 33, 'holder.33'),
 ];
@@ -67,7 +67,7 @@ async function address(has) {
 	await page.waitForFunction((/** @type {string} */ text) => new RegExp(text).test(location.hash), has.source);
 	return new URL(page.url()).hash.slice(1);
 }
-/** Returns everything stored that the page shows. */
+/** Returns everything that the page shows of a stored view. */
 async function shown() {
 	const { notes, measure, chain, selection, written } = await d.drawn();
 	return {
@@ -166,7 +166,7 @@ await test('the address holds the slots, which are independent views', async () 
 	await d.settle();
 	equal((await d.range()).map((/** @type {number} */ t) => t.toFixed(6)), ['1.010000', '1.020000'], 'slot 2');
 	equal((await shown()).slots.slice(0, 5), ['false', 'true', 'false', 'true', 'false'], 'all are still there');
-	// the address does not repeat views of the file, and an address without views brings them back
+	// the address does not repeat views of the file; an address without views shows those of the file again
 	const views = [['back', null], ['one', { xleft_ts: 1.01, xright_ts: 1.02 }]];
 	const withViews = pageOf(storyJson.replace(/\]\}\s*$/, `], "savedview" : ${JSON.stringify(views)}}\n`), 'withviews');
 	await open(withViews);
@@ -286,7 +286,7 @@ await test('E adds a note at a time; the list goes to notes, counts and deletes 
 	equal(await texts(), [], 'deleted');
 	await page.keyboard.press('Escape');
 	equal(await page.locator('#notelist').isVisible(), false, 'Esc closes the list');
-	// notes without a row are counted
+	// the page reports a note whose row is not shown
 	await open(file, 'g=CPU&n=PID.22_1.059_hidden~CPU.1_1.051_seen~CPU.9_1.051_no such CPU~CPU.1_9_no such time~Foo.1_1.05_x~at_1.05_~at_x_y');
 	equal(await texts(), ['seen'], 'in sight');
 	equal((await listed()).length, 2, 'that the trace has a place for');
@@ -329,7 +329,7 @@ await test('views and notes go into a file that the original\'s page can read', 
 	await open(file, 'g=CPU.PID&n=PID.22_1.059_why so late?~CPU.1_1.051_it runs~at_1.03_deploy');
 	await page.locator('#search').fill('futex');
 	await page.locator('#search').press('Enter');
-	// Enter goes to a match outside of the screen
+	// Enter may have moved the view to a match
 	await d.setRange(1.01, 1.02);
 	await page.locator('#title').click();
 	await page.keyboard.press('Shift+Digit2');
@@ -348,14 +348,14 @@ await test('views and notes go into a file that the original\'s page can read', 
 	const view = savedview[2][1];
 	near(view.xleft_ts, 1.01, 1e-9, 'left');
 	near(view.xright_ts, 1.02, 1e-9, 'right');
-	// the whole trace is 80 ms long
+	// the trace is 80 ms long, and the view 10 ms
 	near(view.savedtransformX.k, 8, 1e-6, 'how many times closer');
 	near(-view.savedtransformX.x / view.savedtransformX.k / view.rangeX, 0.01 / 0.08, 1e-6, 'moved to the left');
 	equal([view.search_text, view.groupcompress, view.marks_value], ['futex', [2, 2, 0, 0], 3], 'what is shown');
 	check(kutrace.version === 1 && kutrace.title === 'story' && kutrace.trace.length > 8, 'whose they are');
 });
 
-await test('opening the file adds them to the present ones; makeself --views puts them into the page', async () => {
+await test('opening the file adds its views and notes to those of the page; makeself --views puts them into the page', async () => {
 	await open(file, 'g=CPU.PID&n=at_1.02_mine');
 	await page.keyboard.press('Shift+Digit2');
 	await bring(saved, 'mail.json');
@@ -372,7 +372,7 @@ await test('opening the file adds them to the present ones; makeself --views put
 	near((await d.range())[1], 1.08, 1e-7, 'what was shown last');
 	await bring(saved);
 	equal(await said(/some/), 'some.views.json: 0 notes and 0 views.', 'twice');
-	// saved again from a page that has everything: no difference
+	// a page that has all views and notes saves them unchanged
 	const again = JSON.parse(String((await d.saved('#saveviews')).bytes));
 	const first = JSON.parse(saved);
 	for (const row of first.extra) check(again.extra.some((/** @type {any} */ r) => JSON.stringify(r) === JSON.stringify(row)), `lost: ${row}`);
@@ -521,7 +521,6 @@ await test('on paper, the picture fills one page in light colours, with title, f
 		};
 	});
 	for (const word of WORDS) check(words.includes(word), `no ${word} on paper`);
-	// rows are higher on paper than on the screen, and their texts move with them
 	/** Returns the vertical position of a text: of a label, or in the picture. @param {string} where @param {string} text */
 	const down = async (where, text) => {
 		const found = await page.evaluate((/** @type {string[]} */ [selector, wanted]) => [...document.querySelectorAll(selector)].filter((e) => e.textContent === wanted).map((e) => {
@@ -588,7 +587,7 @@ await test('picture and address go to the clipboard, or a message names another 
 
 await test('reopening a trace offers its last view, but does not apply it by itself', async () => {
 	const other = pageOf(jsonOf(story, { title: 'story', tracebase: '2026-11-21_09:00:00' }), 'other');
-	// a page stores its view under its own name when it is closed
+	// leave the page, which stores its view when it is closed, and clear the storage
 	await open(other, '');
 	await page.evaluate(() => localStorage.clear());
 	await open(file, '');
@@ -612,7 +611,7 @@ await test('reopening a trace offers its last view, but does not apply it by its
 	await page.locator('#swap').click();
 	await d.settle();
 	near((await d.range())[1], 1.08, 1e-7, 'and the arrow comes back');
-	// other entries under that prefix
+	// other entries of the storage that begin with the same prefix
 	await page.evaluate(() => {
 		for (let i = 0; i < 40; i++) localStorage.setItem(`kutrace-view:x${i}`, i % 2 ? 'nonsense' : `${i} t=1-2`);
 	});

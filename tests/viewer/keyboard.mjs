@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that every action works by keyboard. The test finds everything that listens to clicks by the registration of
- * the listener, not from a list. Each must be reachable with Tab, or by arrow keys from such a control, or the help
- * must name a key for it. Prints TAP.
+ * Tests that every action works by keyboard. The test finds all elements that listen to clicks, because it replaces
+ * addEventListener(). Each must be reachable with Tab, or by arrow keys from such an element, or the help must name
+ * a key for it. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -23,8 +23,7 @@ await browser.context.addInitScript(() => {
 });
 
 /**
- * Elements that are drawn, or whose parts are not elements: the actions of a click, and the keys for them as in the
- * help.
+ * Canvases and similar elements, by id: the actions of a click on them, and the keys for these actions in the help.
  * @type {Record<string, [string, string][]>}
  */
 const DRAWN = {
@@ -49,7 +48,7 @@ const listening = () => page.evaluate(() => {
 		const how = /** @type {any} */ (e).disabled ? 'off' : focusable(e) ? 'tab' :
 			within && [...within.querySelectorAll('[tabindex="0"]')].length ? 'arrows' :
 			e.id in /** @type {any} */ (window).drawnThere ? 'key' :
-			// for a line of a table, its button does the same; for a box, its content does
+			// a button in the line of a table, or the content of a box, does the same
 			[...e.querySelectorAll('button, a[href], input, select, [tabindex="0"]')].some(focusable) ? 'within' :
 			e.closest('label')?.querySelector('input') ? 'label' : 'none';
 		return { what: name, how };

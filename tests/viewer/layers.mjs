@@ -117,7 +117,7 @@ await test('Samp: lines above the row rise to the time of the sample, with a col
 	await press('samp');
 });
 
-await test('idle is a thin line, low power is dashed, leaving it is the red sine', async () => {
+await test('idle is a thin line, low-power idle is dashed, leaving it is a red sine', async () => {
 	const at = await d.row('CPU 1');
 	const foot = Math.floor(at.height) - 1;
 	equal(drawnShare(await line('CPU 1', foot, 2, 28)), 1, 'idle');
@@ -129,7 +129,7 @@ await test('idle is a thin line, low power is dashed, leaving it is the red sine
 	const x = Math.ceil(await d.xOf(71 * ms));
 	const seen = await d.strip('base', x, Math.ceil(at.y), Math.floor(await d.xOf(89 * ms)) - x, Math.floor(at.height));
 	const width = Math.floor(await d.xOf(89 * ms)) - x;
-	/** Lines of pixels with red, by column. @type {number[][]} */
+	/** The y coordinates of red pixels, by column. @type {number[][]} */
 	const red = Array.from({ length: width }, () => []);
 	seen.forEach((c, i) => {
 		const [r, g, b] = c.split(',').map(Number);
@@ -169,7 +169,6 @@ await test('waits are lines in Morse: dots and dashes by reason, as in the legen
 	check(has(disk.runs, [4, 2, 1, 2, 1, 5]), `-.. of disk: ${disk.runs}`);
 	check(has(net.runs, [4, 2, 1, 5]), `-. of network: ${net.runs}`);
 	check(!has(net.runs, [4, 2, 1, 2, 1, 5]) && !has(disk.runs, [4, 2, 1, 5]), 'the reasons look alike');
-	// the reason is written above the wait, at its left end
 	for (const [label, t] of /** @type {[string, number][]} */ ([['alpha.5', 20], ['beta.6', 40]])) {
 		const at = await d.row(label);
 		check(at.height > 13, `${label} is too low for a name`);
@@ -210,7 +209,7 @@ await test('IPC: a needle that turns with the value, for user, kernel or both', 
 		return places.length > 8 ? places.reduce((a, b) => a + b) / places.length / 16 : NaN;
 	};
 	const [slow, quick] = [await needle(10), await needle(30)];
-	// 4 of 15 means 0.5 instructions per cycle, and 14 means 3
+	// the value 4 stands for 0.5 instructions per cycle, and 14 for 3
 	check(slow < -0.1 && quick > 0.1, `0.5 points to ${slow}, 3 to ${quick}`);
 	const places = async () => [(await column('CPU 0', 10)).join(), (await column('CPU 0', 50)).join()];
 	const off = await places();
@@ -225,7 +224,7 @@ await test('IPC: a needle that turns with the value, for user, kernel or both', 
 	equal([both, user, kernel, await changed()], [[true, true], [true, false], [false, true], [false, false]], 'both, user, kernel, off');
 });
 
-await test('LLC: a needle for misses where the flags say so, two where they say both; the legend and the data name them', async () => {
+await test('LLC: a needle for misses, or two needles for IPC and misses, according to the flags; the legend and the data name them', async () => {
 	/** @param {number} flags @param {number[]} values of four spans */
 	const openWith = async (flags, values) => {
 		const other = await browser.open(pageOf(jsonOf(values.map((v, i) => row(25 * i, 25 * (i + 1), 0, 5, 65541, 'alpha.5', 0, 0, v)), { flags }), `llc${flags}`));
@@ -336,7 +335,7 @@ await test('a process has two tones and its name a colour, the same in every tra
 		const [r, g, b] = c.split(',').map(Number);
 		return (Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * 180) / Math.PI;
 	};
-	// to the right in each bar, beside its name
+	// read the colours near the right end of each bar, where there is no name
 	equal((await tones(d, 78))[0], alpha[0], 'the same program under another pid');
 	/** @type {Row[]} */
 	const other = [row(0, 50, 0, 900, 65536 + 900, 'alpha.900'), row(50, 100, 0, 901, 65536 + 901, 'gamma.901')];
@@ -454,7 +453,7 @@ await test('a group that a worker still sorts opens immediately, and gets its ro
 	const ds = driver(sorted);
 	const group = sorted.locator('[data-group=PID]');
 	await group.click();
-	// from the next frame until the test releases the worker's result, the group shows "sorting"
+	// until the test releases the worker's result, the group shows "sorting"
 	await sorted.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector('[data-group=PID]')).innerText.includes('sorting'));
 	equal((await ds.shown()).filter((r) => r.group === 'PID').length, 0, 'rows so far');
 	await sorted.waitForFunction(() => {
@@ -509,7 +508,7 @@ await test('a progress bar is shown while the page loads', async () => {
 			const bar = /** @type {HTMLProgressElement | null} */ (document.getElementById('progress'));
 			if (bar?.checkVisibility() && bar.hasAttribute('value')) seen.push(bar.value);
 		};
-		// at each change, however quick it is
+		// record each change of the bar
 		addEventListener('DOMContentLoaded', () => {
 			const bar = document.getElementById('progress');
 			if (bar) new MutationObserver(look).observe(bar, { attributes: true });

@@ -4,7 +4,7 @@
 # takes: 75
 # ci
 #
-# Tests in Chromium what the page draws, pixel by pixel; pauses; what surrounds the picture; what users
+# Tests the page in Chromium: the drawings, pixel by pixel; pauses; the page around the picture; data that users
 # store and share; features of the User Guide's page other than rows and spans; columns and sums; colours;
 # and the picture that is shown while the page loads.
 set -eu

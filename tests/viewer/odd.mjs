@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that pages of odd traces (names that look like markup, no names, huge numbers) show them unchanged, and
- * that damaged pages report the damage. Prints TAP. Needs $BUILD/bin/makeself and the built template.
+ * Tests that pages show odd traces (names that look like markup, no names, huge numbers) unchanged, and that damaged
+ * pages report the damage. Prints TAP. Needs $BUILD/bin/makeself and the built template.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

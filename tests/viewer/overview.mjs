@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the picture that is shown before the trace is decoded. It has the same rows and shares as the trace itself,
- * disappears when the trace is ready, and does no harm when it is damaged. Prints TAP.
+ * Tests the overview, which the page shows before the trace is decoded. It has the same rows and shares as the
+ * trace, and disappears when the trace is ready. A damaged overview does no harm. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -116,8 +116,8 @@ await test('the overview has the trace\'s shares of kernel kinds and its time', 
 	rows.forEach((/** @type {any} */ row, /** @type {number} */ i) => {
 		const { shares, kinds, colours, barShare, heights } = painted[i];
 		const bar = Math.round(row.y - plot.y + row.height) - Math.round(row.y - plot.y);
-		// the stripe that softirqs and interrupts reach, the stripe that system calls also reach, and the
-		// stripe that faults also reach
+		// a height that only softirqs and interrupts reach, a height that system calls also reach, and a
+		// height that faults also reach
 		for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(heights[7] + heights[4]) / 2, [6, 7]], [(heights[4] + heights[5]) / 2, [4, 6, 7]], [(heights[5] + heights[8]) / 2, [4, 5, 6, 7]]])) {
 			const line = early.lines[bases[i] - Math.round(bar * barShare * share)];
 			for (let x0 = 0; x0 + 40 <= early.width; x0 += 40) {
@@ -128,8 +128,8 @@ await test('the overview has the trace\'s shares of kernel kinds and its time', 
 						got += line[x][c] / 40;
 						want += (background[c] + reaching.reduce((sum, k) => sum + shares[x * kinds + k] * (colours[k][c] - background[c]), 0)) / 40;
 					}
-					// the intervals are not pixels, and an event number changes the colour of its
-					// kind slightly
+					// an interval of the overview is not a pixel, and an event number changes the
+					// colour of its kind slightly
 					near(got, want, 7, `${row.label}, pixels ${x0} to ${x0 + 40}, kinds ${reaching}, colour ${c}`);
 					if (Math.abs(want - background[c]) > 14) compared++;
 				}
@@ -224,7 +224,7 @@ await test('with two million spans, chunks that arrive late are as correct as th
 	const got = await big.evaluate(() => window.kutrace.search('^read$'));
 	equal(got.count, count, 'count of a name');
 	near(got.seconds, units / 1e8, 1e-7, 'its time');
-	// the sums of the whole trace were known; afterwards all spans are added up once
+	// the page has the sums of the whole trace; for later selections, it adds up all spans once
 	await big.waitForFunction((/** @type {number} */ n) => window.kutrace.visited() >= n, count);
 	equal(await big.evaluate(() => window.kutrace.visited()), count, 'spans that were added up');
 	for (const [cpu, k] of [[0, 0], [1, 1], [0, 400000], [1, 600001], [0, 1000123], [1, 1099998], [0, each - 1], [1, each - 1]]) {
@@ -237,7 +237,7 @@ await test('with two million spans, chunks that arrive late are as correct as th
 		}, [(start - dur) / 1e8, (start + 2 * dur) / 1e8, cpu]);
 		equal(row, [start / 1e8, dur / 1e8, cpu, 5 + (k % 11), 0, names[k % 3][1], k % 50, 0, 0, names[k % 3][0]], `span ${k} of CPU ${cpu}`);
 	}
-	// for half of the trace, only the blocks at its ends are added up
+	// for an interval, the page adds up only spans in the blocks at its ends, and has sums of the other blocks
 	const before = await big.evaluate(() => window.kutrace.visited());
 	const [a, b] = [Math.round(time[0] * 0.3 + 0.7e8), Math.round(time[0] * 0.6 + 0.4e8)];
 	await big.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x / 1e8, y / 1e8), [a, b]);

@@ -37,7 +37,7 @@ export const golden = (name = 'stock') => execFileSync('xzcat', [join(top, `test
 export const recorded = (name) => execFileSync(join(build, 'bin', 'rawtohtml'), ['--json', '-'],
 	{ input: execFileSync('xzcat', [join(top, `tests/data/${name}.trace.xz`)], { maxBuffer: 1 << 30 }), stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1 << 30 });
 
-/** In iouring.trace, threads that never leave the kernel have names that the kernel gives only to its own threads. */
+/** Names of the threads in iouring.trace that never leave the kernel. */
 export const KERNEL_NAMES = /^(iou-(wrk|sqp)-\d+|k(worker|softirqd|compactd|damond).*|rcu_.*|migration\/\d+)\.\d+$/;
 
 /** @param {string | Buffer} json @returns {Row[]} */

@@ -4,7 +4,7 @@
 # takes: 75
 # ci
 #
-# Tests in Chromium the panes of the page's panel, the search, every action by keyboard, and the
+# Tests the page in Chromium: the panes of its panel, the search, every action by keyboard, and the
 # sentences of explanations.
 set -eu
 . "$(dirname "$0")/browser.inc"

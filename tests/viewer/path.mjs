@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the critical path. On traces written here, the answers are known. On real traces, pathof.mjs checks every
- * segment with the data of the JSON only. Uses the real mouse and keys. Prints TAP.
+ * Tests the critical path. For invented traces, this file has the expected segments. For real traces, pathof.mjs
+ * checks every segment with the data of the JSON only. Uses the real mouse and keys. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function open(file) {
 
 /** Returns the lines of the pane's CSV, as cells. @returns {Promise<string[][]>} */
 async function segments() {
-	// take the file that the page hands to the browser, so that no download folder is needed
+	// take the file from the page, so that no download folder is needed
 	const text = await page.evaluate(() => new Promise((resolve) => {
 		const make = URL.createObjectURL;
 		const click = HTMLAnchorElement.prototype.click;
@@ -61,9 +61,9 @@ async function go(pid, from, to, on = false) {
 	}, [from.toFixed(8), to.toFixed(8)]);
 }
 
-// --- traces written here ---------------------------------------------------------
+// --- invented traces --------------------------------------------------------------
 
-/** The beginning of the present trace in s. Its times are in ms. */
+/** Beginning of the present story in s. The functions below get times in ms after it. */
 let zero = 0;
 /** @type {Row[]} */
 const rows = [];
@@ -201,7 +201,7 @@ await test('a path opens by key, from the pane, from an explanation and by the a
 	await d.setRange(begin, begin + 0.012);
 	await d.settle();
 	const row = await d.row('p.22');
-	// its last row of user code: the path covers its time since its last wait, and that wait
+	// for the last user code of p.22, the path begins with the last wait
 	await page.mouse.move(await d.xOf(begin + 0.011), row.y + row.height * 0.7);
 	await d.settle();
 	await page.keyboard.press('c');

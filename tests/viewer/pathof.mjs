@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Checks that each segment of a critical path on the page agrees with the JSON. Does not compute the path: examines
- * each segment, and each step between two segments, alone. Shares no code with the page. Times are in units of 10 ns.
+ * Checks that each segment of a critical path on the page agrees with the JSON. Does not compute the path, but examines
+ * each segment, and each step between two segments, by itself. Shares no code with the page. Times are in units of
+ * 10 ns.
  */
 import { wordsOf } from '../../templates/js/base/words.ts';
 import { kindOf } from '../../templates/js/base/kinds.ts';
@@ -46,7 +47,7 @@ export function traceOf(json) {
 	/** @param {Line[]} list */
 	const time = (list) => list.reduce((s, l) => s + l.end - l.start, 0);
 	const busiest = [...ofPid].filter(([, list]) => !list.some((l) => l.name.startsWith('ksoftirqd'))).sort((a, b) => time(b[1]) - time(a[1])).map(([pid]) => pid);
-	// whole lives, and for some processes the longest interval in which they waited
+	// four processes for the whole trace, and three from before their first row to their last row
 	const questions = busiest.slice(0, 4).map((pid) => ({ pid, from: first / 1e8, to: last / 1e8 }));
 	for (const pid of busiest.slice(4, 7)) {
 		const list = /** @type {Line[]} */ (ofPid.get(pid));
@@ -109,9 +110,9 @@ function checkSegment(trace, { from, to, pid, what, sort, cpu, where }) {
  * @param {Traced} trace
  * @param {number} t
  * @param {number} before @param {number} behind pids before and after the step
- * @param {string} then the end of the segment before
- * @param {string} what the activity of that segment
- * @param {string} next the activity of the next segment
+ * @param {string} then event at the end of the segment before the step
+ * @param {string} what activity of the segment before the step
+ * @param {string} next activity of the segment after the step
  * @param {string} where
  */
 function checkStep(trace, t, before, behind, then, what, next, where) {
@@ -133,10 +134,10 @@ function checkStep(trace, t, before, behind, then, what, next, where) {
 	check(wakes.length > 0 || (then.startsWith('forks') && clones), `${where}: no wakeup of ${behind} at ${t}`);
 	const behindIsKsoftirqd = trace.names.get(behind)?.some((name) => name.startsWith('ksoftirqd/')) ?? false;
 	for (const w of wakes) {
-		// the process itself, or a softirq on top of it; for ksoftirqd, any softirq that ran just before
+		// the waker is the process itself, or a softirq that interrupted it
 		const there = within(trace.ofCpu.get(w.cpu), t, t + 1);
 		if (behindIsKsoftirqd && /^(woken in|waiting)/.test(what)) {
-			// a process that waits for the work of ksoftirqd: the softirq of an interrupt woke ksoftirqd
+			// the waker of ksoftirqd is a softirq that ran just before
 			const softirq = within(trace.ofCpu.get(w.cpu), there[0].start - 1, t + 1).some((l) => l.event === 0x5ff || l.event === 0x7ff);
 			check(softirq, `${where}: no softirq`);
 			continue;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests a recording that was off for a while. The page draws dots and no bar for that time, and the legend has a word
- * for it. The same holds for the time in which events of some CPUs are missing, which a fact of the trace gives.
- * Prints TAP.
+ * Tests pauses. The page draws dots and no bar in a pause, and the legend names pauses. The same holds for a partial
+ * interval, in which events of some CPUs are missing. Prints TAP.
  */
 import { partialOf } from '../../templates/js/base/header.ts';
 import { Kind } from '../../templates/js/base/kinds.ts';
@@ -35,8 +34,7 @@ async function open(list, name, header, hash = 'g=CPU') {
 }
 
 /**
- * Returns the share of a row's pixels, between two times, that do not have the most
- * frequent colour.
+ * Returns the share of a row's pixels between two times that differ from the most frequent colour.
  * @param {string} label
  * @param {number} a ms
  * @param {number} b ms
@@ -77,7 +75,7 @@ const partial = [
 const covered = (/** @type {unknown} */ range) => ({ coverage: { backend: 'tracepoint', caveats: [] }, coverage2: { partial: range } });
 const factOf = async (/** @type {string} */ list) => (await page.locator(list).innerText()).replace(/\s+/g, ' ');
 
-await test('events of some CPUs are missing: the facts name the range, rows without spans there are dots, and the legend has a word for it', async () => {
+await test('events of some CPUs are missing: the facts name the interval, rows without spans have dots there, and the legend names it', async () => {
 	await open(partial, 'partial', covered('0:6000000'), 'g=CPU.PID');
 	for (const list of ['#facts', '#factlist']) {
 		if (list === '#factlist') await page.locator('#allfacts summary').click();

@@ -47,7 +47,7 @@ function clipped(call, a, b) {
 	if (from >= b || to <= a) return from === to && from >= a && from < b ? call : null;
 	if (from >= a && to <= b) return call;
 	const pieces = call.pieces.map((p) => ({ ...p, start: Math.min(b, Math.max(p.start, a)), end: Math.max(a, Math.min(p.end, b)) }));
-	// the elapsed time begins and ends with the interval, even where no part of the call runs
+	// the elapsed time extends to the edges of the interval, even if the call does not run there
 	const edges = [{ ...pieces[0], start: Math.max(from, a), end: Math.max(from, a) }, ...pieces.filter((p) => p.end > p.start),
 		{ ...pieces[0], start: Math.min(to, b), end: Math.min(to, b) }];
 	return { ...call, begins: false, pieces: edges };
@@ -403,7 +403,7 @@ await test('the tree opens by click and by keys, and sorts by elapsed time or by
 
 await test('a file has the whole table of the screen; until it is complete, the page gives a reason instead', async () => {
 	const large = await browser.context.newPage();
-	// each time slice does only one step, and the next one waits until hold(false)
+	// after hold(true), the page does one more step, and continues after hold(false)
 	await large.addInitScript(() => {
 		const { postMessage } = MessagePort.prototype;
 		const now = performance.now.bind(performance);

@@ -85,7 +85,7 @@ await test('spans: each part of a call by itself', async () => {
 });
 
 await test('states of a process or a CPU cover all of the time; a state leads to the search', async () => {
-	/** Returns the state: running in user code, in the kernel, interrupted, ready, waiting, or idle. Other rows are no time. @param {Row} r */
+	/** Returns the state: user code, kernel, interrupted, ready, waiting, or idle. @param {Row} r */
 	const state = ([, , , , , event, arg, , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : arg === 1 ? 'kernel' : 'user code') : event === 0x302 ? '"ready, no CPU"' :
 		event >= 0x300 && event <= 0x319 ? 'waiting' : event === 0x5ff || event === 0x7ff || (event < 0x800 && event & 0x100) ? 'interrupted' : 'kernel');
 	const spans = rowsOf(json).filter((r) => isExecution(r) || (r[5] >= 0x300 && r[5] <= 0x319)).map((r) => {

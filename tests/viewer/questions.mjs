@@ -12,7 +12,7 @@ import { openBrowser, top } from './browser.mjs';
 import { golden, pageOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 
-/** With more actions, readers would not find the answer. */
+/** Limit of actions, because users do not find answers that need more. */
 const MOST_ACTIONS = 3;
 const HOW_MANY = 20;
 /** The longest time for an answer on a busy machine, in ms. */
@@ -304,7 +304,7 @@ const QUESTIONS = [{
 }];
 
 const USUAL = 'patched-4cpu';
-/** Each trace once: the page, and the data from the JSON. @type {Map<string, {file: string, read: answers.Read}>} */
+/** The page of each trace, and the data from its JSON. @type {Map<string, {file: string, read: answers.Read}>} */
 const traces = new Map();
 /** @param {string} name */
 function traceOf(name) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Makes a long span JSON from a short real one by repetition. In each repetition, every
- * interval between two events gets up to 15 % longer or shorter. So no repetition equals
- * another, but spans still touch, nest and refer to each other as the real ones do. The same
- * arguments give the same bytes.
+ * interval between two events gets up to 15 % longer or shorter, so all repetitions differ.
+ * Spans still touch, nest and refer to each other as in the real trace. The same arguments
+ * give the same bytes.
  *
  *	node tests/viewer/repeat.mjs trace.json[.xz] SPANS > long.json
  */
@@ -22,7 +22,6 @@ const rows = JSON.parse(text).events.slice(0, -1);
 
 /** @param {number} s */
 const units = (s) => Math.round(s * 1e8);
-// names from before the recording are before the first time; they are written there once
 const first = units(rows[0][0]);
 const edges = new Float64Array([...new Set(rows.flatMap((r) => [units(r[0]), units(r[0]) + units(r[1])]))].sort((a, b) => a - b));
 /** @type {Map<number, number>} */

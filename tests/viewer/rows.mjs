@@ -62,7 +62,7 @@ await test('processes are open at first; if not all fit, those with most CPU tim
 	check(cpus.length === 4 && share > 0.2 && share < 0.35, `CPUs have ${share} of the picture`);
 	const last = rows[rows.length - 1];
 	check(last.y + last.height > plot.y + plot.height - 20, `nothing below ${last.y + last.height} of ${plot.y + plot.height}`);
-	// the rows of the CPUs leave no space for the rows of processes
+	// rows of 14 CPUs fill the screen, so no process is shown
 	await open(pageOf(jsonOf([...many.map((r) => /** @type {Row} */ (r.with(2, r[3] % 14))), waiting].sort((a, b) => a[0] - b[0])), 'many14'));
 	equal([(await labels('CPU')).length, (await labels('PID')).length], [14, 0], '14 CPUs');
 });
@@ -167,7 +167,7 @@ await test('the tree of processes follows the results of fork and clone; a likel
 	/** @type {Row[]} */
 	const family = [
 		[1.0, 0.05, 0, 10, 0, 65546, 0, 0, 0, 'sh.10'], [1.05, 0.05, 0, 10, 0, 0x800 + 56, 17, 30, 0, 'clone'],
-		// the child runs before its parent's call returns; its number exceeds the 16 bits of a result
+		// the child runs before its parent's call returns; the child's pid exceeds the 16 bits of a result
 		[1.17, 0.02, 1, 65536 + 20, 0, 0x800 + 435, 0, 0, 0, 'clone3'], [1.1, 0.02, 0, 30, 0, 0x800 + 56, 0, 0, 0, 'clone'],
 		[1.12, 0.1, 0, 30, 0, 65566, 0, 0, 0, 'make.30'], [1.22, 0.01, 0, 30, 0, 0x800 + 435, 0, 20, 0, 'clone3'],
 		[1.19, 0.2, 1, 65536 + 20, 0, 131092, 0, 0, 0, 'cc.65556'],
@@ -176,7 +176,7 @@ await test('the tree of processes follows the results of fork and clone; a likel
 		// a kernel thread: no call shows its parent
 		[1.6, 0.05, 0, 2, 0, 65538, 0, 0, 0, 'kthreadd.2'], [1.6, 0.02, 0, 2, 0, -3, 0, 40, 0, '-wakeup-'],
 		[1.0, 1e-8, 0, 40, 0, 526, 0, 0, 0, 'kthreadd+kworker/0:1.40'], [1.62, 0.03, 1, 40, 0, 65576, 0, 0, 0, 'kworker/0:1.40'],
-		// the number of a child in another namespace, which a process here also has by chance
+		// clone returns the pid of a child in another namespace, and another process has the same pid here
 		[1.7, 0.01, 0, 10, 0, 0x800 + 56, 0, 50, 0, 'clone'], [1.71, 0.01, 0, 7, 0, 65543, 0, 0, 0, 'web.7'],
 		[1.715, 0.01, 0, 7, 0, -3, 1, 50, 0, '-wakeup-'], [1.725, 0.1, 1, 50, 0, 65586, 0, 0, 0, 'worker.50'],
 	];
@@ -259,7 +259,6 @@ await test('the page reports rows out of sight, and the scroll bar reaches them'
 await test('labels stay beside their rows when the focus goes to a group out of sight', async () => {
 	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
-	// the scroll bar exists, and can have the focus, from the next frame on
 	await page.locator('#rowbar').waitFor();
 	await page.locator('#rowbar').focus();
 	await page.keyboard.press('End');
@@ -271,7 +270,6 @@ await test('labels stay beside their rows when the focus goes to a group out of 
 	equal(await inside(), [0, 0, 0, 0], 'scrolled within');
 	const { plot } = await d.drawn();
 	for (const name of ['CPU', 'PID']) {
-		// as with Tab
 		await page.locator(`[data-group=${name}]`).focus();
 		await d.settle();
 		const button = await page.locator(`[data-group=${name}]`).boundingBox();
@@ -312,7 +310,7 @@ const place = async (label) => {
 	return { x: plot.x - 50, y: row.y + row.height / 2 };
 };
 
-await test('a pinned row stays at the top while the others move: by double click, by button, by key', async () => {
+await test('a pinned row stays at the top while other rows move; double click, button and key pin it', async () => {
 	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
 	await d.settle();

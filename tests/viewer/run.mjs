@@ -128,7 +128,7 @@ await test('setRange, range and hit agree with the JSON', async () => {
 			const t = a + (b - a) * share;
 			const got = await d.hit(await d.xOf(t), list[cpu].y + list[cpu].height / 2);
 			const want = running(cpu, t);
-			// where two spans meet in one pixel, either is right
+			// if two spans meet in a pixel, both are right
 			const pixel = (b - a) / (await d.drawn()).plot.width;
 			if (!want || t - want[0] < 2 * pixel || want[0] + want[1] - t < 2 * pixel) continue;
 			equal(got, want, `CPU ${cpu} at ${t}`);
@@ -385,7 +385,7 @@ await test('search by keys: text, Enter, [!], usec, n and N', async () => {
 	await page.locator('#search').fill('futex');
 	await page.locator('#search').press('Enter');
 	await page.keyboard.press('Escape');
-	// another search, because Enter has already gone to the first match
+	// search again, because Enter has already moved to the first match
 	await page.evaluate(() => { window.kutrace.search(''); window.kutrace.search('futex'); });
 	await page.locator('#plot').hover();
 	await d.setRange(first, first + (last - first) / 50);
@@ -445,7 +445,7 @@ await test('marks are drawn where the JSON has them; Mark cycles', async () => {
 	await button.click();
 });
 
-await test('wakeup arcs lead from the waker to the CPU of the woken', async () => {
+await test('wakeup arcs lead from the waker to the CPU of the woken task', async () => {
 	const wake = /** @type {Row} */ (rows.find((r) => r[5] === -3 && r[2] !== r[6] && r[1] > 5e-6));
 	await d.setRange(wake[0] - wake[1], wake[0] + 2 * wake[1]);
 	const list = await d.shown();

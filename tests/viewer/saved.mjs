@@ -73,7 +73,7 @@ await test('Save: an SVG that looks the same', async () => {
 	const [a, b] = await d.range();
 	const long = rows.filter((r) => isExecution(r) && r[2] === 0 && r[0] > a && r[0] + r[1] < b && r[5] > 65536 && r[5] !== 131072).sort((x, y) => y[1] - x[1])[0];
 	check(parsed.texts.some((/** @type {string} */ t) => t.startsWith(long[9].slice(0, 3))), `${long[9]} is not named: ${parsed.texts}`);
-	// drawn by a browser, the bar of that span has its colour
+	// a browser that draws the SVG gives the bar the same colour
 	const row = await d.row('CPU 0');
 	const x = Math.round(await d.xOf(long[0] + long[1] * 0.97));
 	const spot = { x, y: Math.round(row.y + row.height * 0.72), width: 1, height: 1 };

@@ -23,7 +23,7 @@ if (!trace || !file || !service) {
 }
 mkdirSync(dir, { recursive: true });
 
-/** Letters stay sharp, at a third of the size of a PNG. */
+/** Letters are sharp at this quality, and a file has a third of the size of a PNG. */
 const WEBP_QUALITY = 0.8;
 
 /** The point of a label, and the position of its text, in client coordinates. @typedef {{at: [number, number], words: [number, number], text: string}} Label */
@@ -42,7 +42,7 @@ async function webp(page, png) {
 	return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
-/** Lines and rings, the widest first: for the page, which has many colours, and for a terminal. @type {Record<string, [string, number][]>} */
+/** Colours and widths of the lines and rings, the widest first, for a page and for a terminal. @type {Record<string, [string, number][]>} */
 const STROKES = { page: [['#fff', 5], ['#1b2333', 2]], terminal: [['#dfe3ea', 2]] };
 
 /** Draws labels over the page: a text in a box, a line, and a ring around the point. @param {any} page @param {Label[]} labels @param {keyof typeof STROKES} [where] */
@@ -134,7 +134,7 @@ async function terminal(browser, name, lines, labels) {
 const beside = (at, text) => ({ at, words: [at[0] + 40, at[1] - 12], text });
 
 const browser = await openBrowser();
-// each page is opened for the first time
+// each page opens as for the first time
 await browser.context.addInitScript(() => {
 	if (location.protocol === 'file:') localStorage.clear();
 });
@@ -203,10 +203,10 @@ const gapsOf = (page) => page.evaluate(() => {
 
 const why = await opened(LAPTOP);
 {
-	// the first gap of a process that existed before, whose waker had itself waited, with the whole chain in
-	// sight
+	// find the first gap whose waker had waited too, with the whole chain visible; the process must have existed
+	// before the gap
 	for (const [i, [x, y]] of (await gapsOf(why)).entries()) {
-		// the same view: the number makes the address different
+		// show the same view again: @n makes the address different
 		await why.evaluate((/** @type {number} */ n) => (location.hash = `g=CPU.PID&r=cpu&n=${n}`), i);
 		await why.waitForFunction(() => window.kutrace.drawn().chain.length === 0);
 		await driver(why).settle();

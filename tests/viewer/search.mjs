@@ -18,7 +18,7 @@ import { failed, isSyscall, thingsOf } from './things.mjs';
 
 // --- the grammar ----------------------------------------------------------------
 
-/** Returns a short text of a tree. @param {any} n @returns {string} */
+/** Returns a short text of a parsed search. @param {any} n @returns {string} */
 const short = (n) => (!n ? 'null' : n.is === 'text' ? `${n.exact ? '"' : '/'}${n.source}${n.exact ? '"' : '/'}` : n.is === 'not' ? `not(${short(n.of)})` :
 	n.is === 'field' ? `${n.field}:${n.ranges ? n.ranges.map((/** @type {any} */ r) => `${r.low}_${r.high}`) : n.source ?? n.kinds ?? n.letters}` : `${n.is}(${n.of.map(short)})`);
 /** @param {string} text */
@@ -67,7 +67,7 @@ await test('durations, times to go to, and narrowing', () => {
 		const { t0, t1, at } = timeRangeOf(text, 0, Date.UTC(2026, 1, 1, 8, 17));
 		return [at / 1e8, (t1 - t0) / 2];
 	};
-	// as in the guide: five of the last digit; + makes it smaller, - larger, by 1, 2, 5
+	// as in the guide: half the width is five units of the last digit; + and - go down and up in 1, 2, 5 steps
 	equal([half('40.123'), half('40.1234'), half('40.1234+'), half('40.12--'), half('40.12-'), half('40.1++'), half('18:40.1234')],
 		[[40.123, 5e5], [40.1234, 5e4], [40.1234, 2e4], [40.12, 2e7], [40.12, 1e7], [40.1, 1e7], [100.1234, 5e4]], 'widths');
 	for (const text of ['40.123', '40.12345+', '40.5--', '7.1234567++']) {
@@ -105,7 +105,7 @@ async function held(text, wants, least = 1) {
 	equal([got.matches, Math.round(got.elapsed * 1e8)], [want.length, want.reduce((s, t) => s + t.elapsed, 0)], text);
 }
 
-await test('fields find what plain conditions over the JSON do: number and time', async () => {
+await test('fields find the same number and time as plain conditions over the JSON', async () => {
 	await held(`pid:${busy}`, (t) => t.pid === busy, 100);
 	await held(`process:^${program}`, (t) => (programs.get(t.pid) ?? '').startsWith(program), 100);
 	await held('cpu:1', (t) => t.cpus.includes(1), 100);
@@ -145,7 +145,6 @@ await test('calls are found in the form name(argument)=result, by expression and
 	await held('^(open|openat)\\(', (t) => t.text.some((x) => /^(open|openat)\(/.test(x)));
 	const some = /** @type {Thing} */ (things.find((t) => t.ret === 3 && t.arg > 0));
 	await held(`"${some.text[1]}"`, (t) => t.text.some((x) => x.includes(some.text[1])));
-	// a plain number does not match an argument or a result
 	await held('104', (t) => /104/.test(t.name), 0);
 });
 
@@ -165,7 +164,7 @@ await test('upper case matches only itself, lower case matches both, until [Aa] 
 	await page.waitForFunction(() => !new URLSearchParams(location.hash.slice(1)).has('b'));
 });
 
-await test('limits have units; without a text they find everything of that duration', async () => {
+await test('limits have units; without a text, they find everything with such a duration', async () => {
 	await found('');
 	/** @param {string} from @param {string} to */
 	const limits = async (from, to) => {
@@ -245,7 +244,7 @@ await test('mistakes are shown under the field with their position; an empty res
 	await d.reset();
 });
 
-await test('a time goes there, as in the guide; @@ is the time of the view', async () => {
+await test('a time in the field moves the view to it, as in the guide; @@ is the time of the view', async () => {
 	await page.locator('#search').fill(`${middle}+`);
 	check((await page.locator('#search').press('Enter'), await page.locator('#found').innerText()).includes('\u00b1 200 \u00b5s'), await page.locator('#found').innerText());
 	const [a, b] = await d.range();
@@ -350,7 +349,7 @@ await test('instructions per cycle can be searched; a trace without them gives a
 	const row = (i, ipc) => [i, 0.5, 0, 7, 0, 65536 + 7, 0, 0, ipc, 'work.7'];
 	page = await browser.open(pageOf(jsonOf([row(1, 2), row(2, 8), row(3, 11), row(4, 15)], { flags: 0x83 }), 'ipc'));
 	d = driver(page);
-	// steps: 1/4, 1, 7/4, and 3.5 or more
+	// the values stand for 1/4, 1, 7/4, and 3.5 or more instructions per cycle
 	for (const [text, n] of /** @type {[string, number][]} */ ([['ipc:>1', 2], ['ipc:>=1', 3], ['ipc:0..0.5', 1], ['ipc:1.75', 1]])) equal((await found(text)).matches, n, text);
 	await page.close();
 });

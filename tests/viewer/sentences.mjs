@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Tests the sentences that explain why a process did not run, each as a whole with example values. Needs no browser. Prints TAP.
- */
+/** Tests the sentences that explain why a process did not run, with example values. Needs no browser. Prints TAP. */
 import { SENTENCES, partsOf, say } from '../../templates/js/ask/sentences.ts';
 import { check, equal, test } from './tap.mjs';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that speedscope's own page reads the output of spantospeedscope, and that its table of each CPU has the
- * times of the spans, which are added up here. speedscope.sh runs it:
+ * Tests that speedscope's own page reads the output of spantospeedscope, and that its table for each CPU has the sums
+ * of the spans' times. speedscope.sh runs this test:
  *
  *	SPEEDSCOPE=FOLDER node tests/viewer/speedscope.mjs spans.json profile.json
  */
@@ -51,7 +51,7 @@ function tableOf(page) {
 const dir = mkdtempSync(join(tmpdir(), 'kutrace-speedscope-'));
 const browser = await openBrowser({ viewport: { width: 1280, height: 900 } });
 try {
-	// as speedscope's command does: a script contains the profile
+	// like speedscope's command, put the profile into a script
 	const script = join(dir, 'profile.js');
 	writeFileSync(script, `speedscope.loadFileFromBase64('profile', '${readFileSync(profile).toString('base64')}')`);
 	const page = await browser.context.newPage();

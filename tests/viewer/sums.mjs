@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that stored sums equal sums that are computed directly: the sums of a process that come from the sums of the
- * whole trace, the totals of a search that come from the totals of names and processes, quantiles, and the positions
- * of matches on the screen. Prints TAP. Needs no browser.
+ * Tests that stored sums equal sums over spans: the sums of a process, which come from the sums of the whole trace,
+ * and the totals of a search, which come from the totals of names and processes. Also tests quantiles and the
+ * positions of matches on the screen. Prints TAP. Needs no browser.
  */
 import { detailsOf } from '../../templates/js/ask/details.ts';
 import { findNow } from '../../templates/js/ask/find.ts';
@@ -57,7 +57,7 @@ function particulars(trace, subject) {
 /** @param {Trace} trace */
 const callsOf = ({ calls }) => /** @type {import('../../templates/js/data/calls.ts').Calls} */ (calls);
 
-/** Returns the sums in a fixed order. @param {SubjectSums} sums that have been made */
+/** Returns the sums in a fixed order. @param {SubjectSums} sums complete sums */
 function asPlain(sums) {
 	/** @param {Map<any, any>} map @param {(s: any) => unknown} of */
 	const plain = (map, of) => [...map.values()].map(of).map((x) => JSON.stringify(x)).sort();
@@ -70,7 +70,7 @@ function asPlain(sums) {
 	};
 }
 
-await test('a process, a kind and a name have the same sums from the whole trace as from their own spans', () => {
+await test('sums of a process, a kind and a name are equal from the sums of the whole trace and from spans', () => {
 	for (const [name, trace] of traces) {
 		const subjects = [...[0, ...trace.processes().map(({ id }) => id)].map((pid) => ({ pids: [pid] })), ...[...new Set(trace.kinds)].map((kind) => ({ kind })),
 			...trace.texts.map((_, entry) => ({ entry })), { pids: trace.processes().slice(0, 2).map(({ id }) => id) }];
@@ -115,10 +115,10 @@ await test('a search by names or processes has its totals before any span is add
 			const added = new Matches(trace, calls, lists, found.joined.ids);
 			equal(found.total(0, Infinity), added.total(0, Infinity), `${name}, ${text}`);
 			equal(found.visited, 0, `${name}, ${text}: spans that were added up`);
-			// the total of a part of the trace is not stored, so it is added up
+			// totals of a part of the trace are not stored
 			const [a, b] = [trace.first + (trace.last - trace.first) * 0.3, trace.first + (trace.last - trace.first) * 0.6];
 			equal(found.total(a, b), added.total(a, b), `${name}, ${text}, a part`);
-			// the result must equal the result of the slower way, which examines every span
+			// a search with limits examines every span; with these limits, the totals must be equal
 			const slow = findNow(trace, { ...asked(text), from: 0, to: 1e15 });
 			equal(slow.whole, null, `${name}, ${text}: limits`);
 			equal(found.total(0, Infinity), slow.total(0, Infinity), `${name}, ${text}, as when it is limited by what nothing exceeds`);
@@ -172,7 +172,7 @@ await test('matches are shown in the rows of their CPU and of their process', ()
 					for (let x = Math.max(0, Math.floor(view.x(trace.start[g]))); x <= Math.min(view.width, Math.floor(view.x(trace.end(g)))); x++) at[x] = 1;
 				}
 			}
-			// a span that ends where the picture begins may or may not count
+			// a span that ends at the left edge may or may not count
 			check(Math.abs(total - count) <= 2 * trace.tracks.length, `${what}: ${total} matches, not ${count}`);
 			for (const [row, pixels] of want) {
 				const list = ranges.get(row) ?? [];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Tests the page's sums of time and explanations: the tables, the selection, the histogram, and why a process did not
- * run. Uses the real mouse and keys. Every expected number is added up here from the JSON. Prints TAP.
+ * run. Uses the real mouse and keys. Every expected number comes from the JSON. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, sumOf } from './callsof.mjs';
@@ -120,7 +120,7 @@ function cpuLines(a, b) {
 	};
 	/** @type {Map<number, number>} */
 	const ready = new Map();
-	// for each time, the number of ready processes
+	// for each time, the change of the number of ready processes
 	for (const r of rows.filter((x) => x[5] === 0x302)) {
 		const { from, to } = part(r);
 		if (to <= from) continue;
@@ -344,7 +344,7 @@ await test('a sentence of the explanation shows its gap; y explains by key; Esc 
 	await page.mouse.move(5, 5);
 	await d.reset();
 	await page.locator('#title').click();
-	// goes to CPU 0 and the second run of client.11, and asks why
+	// select the second run of client.11 on CPU 0, and explain the gap before it
 	for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
 	await page.keyboard.press('y');
 	await d.settle();

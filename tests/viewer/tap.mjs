@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Prints TAP lines, and has the few assertions of the browser tests. */
+/** Prints TAP lines, and has the assertions of the browser tests. */
 
 let number = 0;
 let failures = 0;
 
-/** To run tests by hand: ONLY=regexp selects the tests whose names match. */
+/** By hand: with ONLY=regexp, only the tests whose names match run. */
 const only = process.env.ONLY ? new RegExp(process.env.ONLY) : null;
 
 /**

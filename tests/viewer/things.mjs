@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Lists everything that a search can find in span JSON, as plain objects: calls (callsof.mjs) and rows without a CPU,
- * with argument and result. The tests of search and query compare the page with it. Shares no code with the page.
+ * with argument and result. The tests of search and query compare the page with the list. Shares no code with the page.
  */
 import { callsOf, elapsedOf, isWhole, ownOf } from './callsof.mjs';
 import { isExecution, rowsOf } from './pages.mjs';
@@ -34,7 +34,7 @@ export function thingsOf(json) {
 	return [...calls, ...others];
 }
 
-/** True if it returned an error. Other negative results are parts of addresses. @param {Thing} t */
+/** True if the call returned an error. Other negative results are parts of addresses. @param {Thing} t */
 export const failed = (t) => t.ret !== null && ((t.ret < 0 && t.ret >= -133) || (t.ret <= -512 && t.ret >= -530));
 /** @param {Thing} t */
 export const isSyscall = (t) => t.kind === 'syscall';

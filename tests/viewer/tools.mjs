@@ -38,7 +38,7 @@ async function open(path, hash = '') {
 	await d.settle();
 }
 
-await test('the first opening points at three things, once', async () => {
+await test('a page that is opened for the first time shows three hints, once', async () => {
 	await open(file);
 	const hints = page.locator('.firsthint');
 	equal(await hints.count(), 3, 'hints');
@@ -134,7 +134,7 @@ await test('views after the events of the JSON are in the slots', async () => {
 		near(now[0], at(from), 2e-8, `slot ${slot}: from`);
 		near(now[1], at(to), 2e-8, `slot ${slot}: to`);
 	}
-	// nonsensical views leave the slots empty and the page unchanged
+	// nonsensical views are ignored
 	await open(pageOf(String(json).replace(/\]\}\s*$/, '], "savedview" : {"1" : [[], {"xleft_ts" : 1}]}}\n'), 'noviews'));
 	equal([await full(1), await full(2)], ['false', 'false'], 'views that are none');
 	await open(file);
@@ -200,7 +200,7 @@ await test('the address holds view, groups, highlights, search and selection', a
 	await d.drag([axis.x + axis.width * 0.4, axis.y + 9], [axis.x + axis.width * 0.6, axis.y + 9]);
 	const range = await d.range();
 	const { selection } = await d.drawn();
-	// the address changes shortly after the last change
+	// the page writes the address shortly after the last change
 	await page.waitForFunction((/** @type {number} */ to) => {
 		const p = new URLSearchParams(location.hash.slice(1));
 		return p.get('q') && Math.abs(Number(/[^-]-(-?[\d.]+)$/.exec(p.get('s') ?? '')?.[1]) - to) < 1e-7;
@@ -289,7 +289,7 @@ await test('right-click on a label highlights rows with the same beginning of th
 	await d.settle();
 	equal((await d.shown()).map((r) => r.label), ['CPU 0', 'web-b.6'], 'pruned');
 	await d.setRange(2.5, 3.5);
-	// shortly after the view stops moving, on a busy machine later
+	// rows are omitted shortly after the view stops moving, on a busy machine later
 	const pruned = ['CPU 0', 'web-b.6', 'db.7'];
 	for (const until = Date.now() + 30000; Date.now() < until && String((await d.shown()).map((r) => r.label)) !== String(pruned);) await d.settle();
 	equal((await d.shown()).map((r) => r.label), pruned, 'pruned anew where the view rests');
@@ -301,7 +301,7 @@ await test('right-click on a label highlights rows with the same beginning of th
 	d = driver(page);
 });
 
-await test('RPC rows as the original has them: named by the start, sorted by time', async () => {
+await test('RPC rows are as in the original: named by the start, sorted by time', async () => {
 	/** The end of an RPC has its number, but not its name. RPC 9 begins before RPC 5. @type {Row[]} */
 	const rpcs = [
 		[1.0, 1e-8, 0, 5, 0, 0x201, 9, 0, 0, 'Work.9'], [1.0, 0.1, 0, 5, 9, 65541, 0, 0, 0, 'serve.5'],
@@ -311,7 +311,7 @@ await test('RPC rows as the original has them: named by the start, sorted by tim
 		[1.3, 1e-8, 0, 5, 0, 0x202, 5, 0, 0, 'Reply.5'], [1.3, 0.1, 0, 5, 5, 65541, 0, 0, 0, 'serve.5'],
 		[1.4, 1e-8, 0, 5, 5, 0x202, 0, 0, 0, '.0'],
 		/*
-		 * the argument of a message has a hash above the number; an RPC that began before the trace has only
+		 * the argument of a message has a hash in its upper half; an RPC that began before the trace has only
 		 * an end
 		 */
 		[1.4, 0.1, 0, 5, 3, 0x204, 0x70003, 0, 0, 'get.3'], [1.4, 0.1, 0, 5, 3, 65541, 0, 0, 0, 'serve.5'],
@@ -379,8 +379,7 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	const [lockRuns, diskRuns] = [await morse(1.06, 1.14), await morse(1.66, 1.79)];
 	check(has(lockRuns, [1, 2, 4, 2, 1, 2, 1]), `.-.. of lock: ${lockRuns}`);
 	check(has(diskRuns, [4, 2, 1, 2, 1, 5]) && !has(diskRuns, [1, 2, 4, 2, 1]), `-.. of disk: ${diskRuns}`);
-	// the reasons are above their lines, at the left end, each as wide as its name; the page has no other word
-	// for them
+	// the reasons are written above the left ends of the waits; their widths differ as their words do
 	/** @type {number[]} */
 	const wide = [];
 	for (const t of [1.05, 1.65]) {
@@ -578,7 +577,7 @@ await test('names of matches and marks and annotations do not overlap', async ()
 	for (let round = 0; round < 6; round++) {
 		if (round === 3) await page.locator('[data-group=PID]').click();
 		await page.locator('#next').click();
-		// the histogram's bars go from span to span and pin them
+		// a click on a bar of the histogram goes to a span and annotates it
 		const bars = page.locator('#bars button:not([disabled])');
 		await bars.nth(round % await bars.count()).click();
 		await d.settle();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes a trace in Node as in the page: makes the page of a JSON, and decodes its elements with the page's worker.
- * For tests of the page's computations, which need no browser.
+ * Loads a trace in Node as the page does: makes the page of a JSON, and decodes its elements with the page's worker.
+ * For tests that need no browser.
  */
 import { readFileSync } from 'node:fs';
 import { planOf } from '../../templates/js/data/plan.ts';
@@ -9,7 +9,7 @@ import { sortTracks } from '../../templates/js/data/sort.ts';
 import { Trace } from '../../templates/js/data/trace.ts';
 import { pageOf } from './pages.mjs';
 
-/** Number of workers so far. Each has columns of its own. */
+/** Number of workers so far. It makes import() load the worker's module again, with separate columns. */
 let workers = 0;
 
 /**

@@ -59,8 +59,8 @@ async function agree(where) {
 }
 
 /**
- * Returns the share of pixels that agree, on two lines of each row, among the pixels that are blank in neither
- * browser.
+ * Returns the share of pixels that agree, on two lines of each row. Pixels that are blank in both browsers do not
+ * count.
  */
 async function pixels() {
 	const lines = await both(async (page, d) => {
@@ -120,7 +120,7 @@ await test('wheel, drag, arrow keys, an open group: Firefox draws what Chromium 
 });
 
 await test('both browsers draw the same pixels', async () => {
-	// the browsers smooth letters and curves differently, so draw none
+	// hide names and arcs, because the browsers smooth letters and curves differently
 	await both(async (page) => {
 		await page.evaluate(() => {
 			const letters = CanvasRenderingContext2D.prototype;

@@ -20,7 +20,7 @@ programs='run odd exact hostile axe'
 for program in $programs; do
 	code=0
 	node "tests/viewer/$program.mjs" >"$out" || code=$?
-	# number the tests of all programs; a program that ended before its plan counts as a failure
+	# number the tests of all programs; a program that prints no plan counts as a failure
 	while IFS= read -r line; do
 		case $line in
 		"ok "*" - "* | "not ok "*" - "*)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the explanation for a time in which a process did not exist: before its fork or after its end. On traces
- * written here the answers are known. On real traces, the answer for each process must agree with fork and exit in
+ * Tests the explanation for a time in which a process did not exist: before its fork or after its end. For invented
+ * traces, this file has the answers. For real traces, the answer for each process must agree with fork and exit in
  * the JSON. Uses the real mouse. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
@@ -29,8 +29,8 @@ const wake = (at, runs, cpu, waker, pid, on) => [at / 1e3, (runs - at) / 1e3, cp
 /** @param {Row[]} rows */
 const json = (rows) => jsonOf(rows.sort((a, b) => a[0] - b[0]));
 
-// 31 forks 32, wakes it, waits for it, and forks 33 in another namespace; 40 is only woken; the number 32 is used
-// again
+// 31 forks 32, wakes it, waits for it, and forks 33 in another namespace. 40 is woken, without a fork. Pid 32 is used
+// again.
 const story = json([
 	run(0, 20, 0, 31), run(20, 24, 0, 31, 'clone', 32), wake(23, 25, 0, 31, 32, 1), run(24, 24.5, 0, 31, 'wait4'), idle(0, 24.5, 54),
 	idle(1, 0, 25), run(25, 26, 1, 32, 'clone'), run(26, 51, 1, 32), run(51, 53, 1, 32, 'exit_group'), wake(52, 54, 1, 32, 31, 0), idle(1, 53, 68),
@@ -51,7 +51,7 @@ await test('before its birth, the explanation states that the process did not ex
 	equal(before?.spans, [[32, 0, 23, 'unborn']], 'links');
 	equal(before?.texts, ['p.32 did not exist yet. p.31 forked it 23 ms after the beginning of the trace.'], 'text');
 	check(before?.end.startsWith('So it did not wait. '), `end: ${before?.end}`);
-	// if the fork returned another number, the waker is only likely to be the parent
+	// if the fork returned another number, the waker is a likely parent
 	const likely = asked(trace, 33, 9);
 	equal(likely?.spans, [[33, 0, 62, 'unborn']], 'links of a guess');
 	check(likely?.texts[0].includes('Most likely p.31 forked it'), `a guess: ${likely?.texts}`);
@@ -97,7 +97,7 @@ await test('without a recorded birth, both sleeping and not existing are possibl
 	const thread = asked(trace, 40, 9);
 	equal(thread?.spans[0], [40, 0, 80, ''], 'its gap');
 	check(thread?.texts[0].includes('did not run in the first 80 ms of the trace. It was asleep, or did not exist yet. p.31 woke it'), `text: ${thread?.texts}`);
-	// a call whose beginning is not in the trace began before it
+	// a call whose beginning is not in the trace began before the trace
 	const calls = json([run(0, 50, 0, 31), wake(40, 50, 0, 31, 41, 0), run(50, 52, 0, 41, 'poll'), run(52, 60, 0, 41)]);
 	const slept = await traceOf(calls, 'slept');
 	Object.defineProperty(slept, 'calls', { value: { of: () => ({ noBegin: true, part: 1 }) } });
@@ -112,7 +112,7 @@ const spansOf = (lines) => String(filtered('eventtospan', ['x'], `${[...lines].s
 /** Returns the result of gapAt() for a process number at each time. @param {Awaited<ReturnType<typeof traceOf>>} trace @param {number} pid @param {number[]} times units */
 const thereAt = (trace, pid, times) => times.map((t) => gapAt(trace, pid, t)?.there);
 
-// The recording has a pause. 40 ends its group with 41, which is in read, and the number 41 is used two more times.
+// The recording has a pause. 40 ends its thread group, also 41, which is in read. Pid 41 is used two more times.
 // 50 is killed in its own code, 60 sleeps in exit, and 70 is exiting when recording is turned off.
 const killed = ['-1 1 34 40 leader', '-1 1 34 41 follower', '-1 1 34 50 victim', '-1 1 34 60 sleeper', '-1 1 34 70 paused', '-1 0 287 0 pause=300000:320000',
 	'1000 0 512 1 41 0 41 0 0 follower.41', '2000 0 2048 1 41 0 0 0 0 read', '3000 0 512 1 0 0 0 0 0 -idle-.0',
@@ -125,7 +125,7 @@ const killed = ['-1 1 34 40 leader', '-1 1 34 41 follower', '-1 1 34 50 victim',
 	'280000 0 512 1 70 0 70 0 0 paused.70', '289000 0 2279 1 70 0 0 0 0 exit_group', '290000 1 531 1 70 0 70 0 0 task_exit.70', '320000 100 1038 1 70 0 0 0 0 page_fault', '320500 0 512 1 0 0 0 0 0 -idle-.0',
 	'399000 1 34 41 third', '399900 1 518 1 0 0 41 0 0 runnable.41', '400000 0 512 1 41 0 41 0 0 follower.41', '401000 0 512 1 0 0 0 0 0 -idle-.0', '500000 0 512 0 40 0 40 0 0 leader.40', '501000 0 512 0 0 0 0 0 0 -idle-.0'];
 
-await test('a process ended by a signal or by the exit of another thread no longer exists, whatever its call; one that sleeps in its exit does', async () => {
+await test('a process ended by a signal or by the exit of another thread no longer exists, in any call; a process that sleeps in its exit exists', async () => {
 	const trace = await traceOf(spansOf(killed), 'killed');
 	equal(thereAt(trace, 41, [5000, 50000, 250000, 310000, 390000]), ['stopped', 'exited', 'exited', 'exited', 'exited'], 'of a group that exits, twice, and a third one that does not');
 	equal(thereAt(trace, 50, [150000, 310000, 450000]), ['exited', 'exited', 'exited'], 'by a signal');

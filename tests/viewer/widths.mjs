@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that columns are as narrow as their numbers permit, and never too narrow. Names, processes and RPCs have
- * numbers on both sides of the limits of 16 and 32 bits, from the file to the search. Prints TAP. Needs no browser.
+ * Tests that columns are as narrow as their numbers permit, and never too narrow. Names, processes and RPCs get
+ * numbers below and above the limits of 16 and 32 bits. Prints TAP. Needs no browser.
  */
 import { findNow } from '../../templates/js/ask/find.ts';
 import { parse } from '../../templates/js/ask/grammar.ts';
@@ -69,7 +69,7 @@ for (const column of /** @type {const} */ (['pid', 'rpc']))
 	});
 
 await test('rpc: values of spans without a CPU take no space for other spans, and each is unchanged, also in an unsorted file', async () => {
-	// a page may be made with any order of spans
+	// a page may have its spans in any order
 	const arrays = /** @type {any} */ ({
 		start: Float64Array.of(1, 2, 5, 4), dur: Uint32Array.of(1, 2, 3, 4), name: Uint16Array.of(1, 2, 3, 4), kind: Uint8Array.of(1, 2, 3, 4), pid: Int16Array.of(1, 2, 3, 4),
 		rpc: Int16Array.of(-1, 7), rpcFrom: 2, cpu: Int32Array.of(8, 9),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the page's words for the names in the data: they appear everywhere, except that the search, files
- * and the raw row still have the names of the data. The legend is never cut off. Prints TAP.
+ * Tests the page's words for the names in the data. The words appear everywhere, except in files and the raw row,
+ * which have the names of the data. The search finds both. Also tests that the legend is never cut off. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -32,7 +32,7 @@ await test('-idlelp-, wait_unk and BH:rx of the data have common words in the ta
 		'wait_unk.5', 'BH:rx.6', 'sendipi'])
 		check(names.includes(word), `the table lacks ${word}: ${names}`);
 	check(!names.some((name) => /^-|^BH:rx$|^mark_/.test(name)), `names of the data: ${names}`);
-	// rows that differ only in the number of a process form one line, which opens as one
+	// rows whose names differ only in the pid form one line, which opens one pane
 	const line = page.locator('#tablebox tr', { hasText: 'made runnable' });
 	equal([await line.count(), (await line.first().locator('td').allInnerTexts())[3]], [1, '2'], 'lines of made runnable, and their number');
 	await line.locator('button.name').click();

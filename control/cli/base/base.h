@@ -38,16 +38,10 @@ int cmd_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "kutrace_control: message" and a hint at --help. Returns CMD_USAGE. */
 int cmd_usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/*
- * Sets the session that commands in messages must name. NULL: the main session. The name is not
- * copied.
- */
+/* Sets the session that suggested commands name. NULL: the main session. @name is not copied. */
 void cmd_message_session(const char *name);
 
-/*
- * Prints the help of the command, or the complete help if there is no such command or @command is
- * NULL.
- */
+/* Prints the help of @command. If it is NULL or unknown, prints the complete help. */
 void cmd_help(const char *command);
 
 /* --- options, by getopt_long() ------------------------------------------------- */
@@ -98,15 +92,9 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv);
  */
 bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool *json);
 
-/*
- * Converts @text, which must be a decimal number from @min to @max and nothing else. Returns
- * false if it is not.
- */
+/* Converts @text, a decimal number from @min to @max. Returns false for any other text. */
 bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number);
-/*
- * Reads a decimal number at *@text and moves *@text after it. Returns false if there is no valid
- * number.
- */
+/* Reads a decimal number at *@text and moves *@text after it. Returns false if it is invalid. */
 bool cmd_next_number(const char **text, uint32_t max, uint32_t *number);
 
 /* --- signals and time ---------------------------------------------------------- */
@@ -128,7 +116,7 @@ static inline int64_t cmd_now_ms(void)
 void cmd_catch_signals(void);
 void cmd_release_signals(void);
 bool cmd_interrupted(void);
-/* Waits for @seconds. Returns false if one of these signals has come meanwhile. */
+/* Waits for @seconds. Returns false if one of the caught signals has come meanwhile. */
 bool cmd_pause(uint32_t seconds);
 
 /* --- output that several commands share ---------------------------------------- */
@@ -138,7 +126,6 @@ void cmd_print_quoted(const char *text);
 void cmd_report_string(struct ku_report *r, const char *key, const char *text);
 /* Adds a list with the names of the kinds in @bits. */
 void cmd_report_kinds(struct ku_report *r, const char *key, uint64_t bits);
-/* Adds the losses by cause. */
 void cmd_report_lost(struct ku_report *r, const char *key, const struct kutrace_info *info);
 /* Copies an untrusted text in printable form, cut at @size. Returns @str. */
 const char *cmd_printable(const char *text, char *str, size_t size);

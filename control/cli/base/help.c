@@ -113,10 +113,7 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 usage; run: see above.\n";
 
-/*
- * Returns whether @line, the first line of a paragraph, describes @command. A line may describe
- * several commands.
- */
+/* Returns whether @line, the first line of a paragraph, lists @command. */
 static bool is_of(const char *line, const char *command)
 {
 	size_t length = strcspn(command, " "), word;	/* "session create" belongs to "session" */
@@ -132,10 +129,7 @@ static bool is_of(const char *line, const char *command)
 	return false;
 }
 
-/*
- * Prints a paragraph: its first line, which is indented by two, and the following lines with more
- * indentation.
- */
+/* Prints a paragraph: the first line, indented by two, and the more indented lines after it. */
 static const char *print_paragraph(const char *line)
 {
 	do {
@@ -147,7 +141,7 @@ static const char *print_paragraph(const char *line)
 	return line;
 }
 
-/* Prints the help of a command. Returns false if there is none. */
+/* Prints the help of a command. Returns false if the command is unknown. */
 static bool print_command(const char *command)
 {
 	const char *line = strstr(help, "\n\n  ") + 2;

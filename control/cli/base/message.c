@@ -28,10 +28,7 @@ static void print_line(const char *fmt, va_list args)
 	fprintf(stderr, CMD_TOOL ": %s\n", line);
 }
 
-/*
- * Prints which recording prevents a new one. Returns false if the error has another or an unknown
- * cause.
- */
+/* Prints which recording prevents a new one. Returns false if the error has another cause. */
 static bool print_busy(const char *what)
 {
 	char with[60] = "";

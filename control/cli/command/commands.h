@@ -14,23 +14,18 @@ const char *cmd_command_name(size_t number);
 /* Executes a command with several arguments. Returns -1 if the command does not take several. */
 int cmd_do_argv(int argc, char **argv);
 
-/*
- * Returns whether the command begins a recording, and may therefore be followed by -force or
- * --force.
- */
+/* Returns whether the command begins a recording, so that -force or --force may follow it. */
 bool cmd_takes_force(const char *name, const char *arg);
 
 /* Returns whether the command is not available at the prompt. */
 bool cmd_not_at_prompt(const char *name);
 /*
- * Returns whether the rest of the line is split into words; otherwise it is one argument, which
- * may contain blanks. @option: the rest begins with -.
+ * Returns whether the rest of the line is split into words. Otherwise it is one argument, which may
+ * contain blanks. @option: the rest begins with -.
  */
 bool cmd_takes_words(const char *name, bool option);
 
-/*
- * Commands with several arguments. argv[0] is the name of the command. All return an exit status.
- */
+/* Commands with several arguments. argv[0] is the command's name. All return an exit status. */
 int cmd_run(int argc, char **argv);
 int cmd_start(int argc, char **argv);
 int cmd_wait(int argc, char **argv);

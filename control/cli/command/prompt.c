@@ -296,7 +296,7 @@ static void complete(struct editor *e)
 
 /* --- signals ------------------------------------------------------------------- */
 
-/* Stops the process as without this handler. Meanwhile the terminal is in its normal mode. */
+/* Stops the process by the signal's default action, with the terminal in its normal mode. */
 static void on_stop(int signal_number)
 {
 	struct sigaction stop = {.sa_handler = SIG_DFL}, before;
@@ -447,7 +447,7 @@ static bool can_edit(void)
 	       strcmp(terminal, "dumb");
 }
 
-/* Reads a line, without its end. Returns false at the end of the input. */
+/* Reads a line, without its newline. Returns false at the end of the input. */
 static bool read_edited(char *line, size_t size)
 {
 	struct sigaction before[CAUGHT];

@@ -113,7 +113,7 @@ static int write_bytes(struct receiver *r, const char *bytes, size_t count)
 			continue;
 		if (n <= 0) {
 			error = n ? errno : EIO;
-			/* keep the bytes that the disk had room for */
+			/* first acknowledge the bytes that the disk had room for */
 			if (r->at != r->acked && sync_received(r))
 				return CMD_FAILED;
 			return report_error("cannot write", r->part, error);
@@ -125,10 +125,7 @@ static int write_bytes(struct receiver *r, const char *bytes, size_t count)
 	return CMD_OK;
 }
 
-/*
- * Opens NAME.part, of an earlier connection or a new one, at the sender's offset @acked, and
- * acknowledges the offset.
- */
+/* Opens NAME.part, old or new, at the sender's offset @acked, and acknowledges the offset. */
 static int open_part(struct receiver *r, uint64_t acked)
 {
 	struct stat st;
@@ -155,10 +152,7 @@ static int open_part(struct receiver *r, uint64_t acked)
 	return CMD_OK;
 }
 
-/*
- * Copies the bytes [@at, @end) of the part to the same offset of another file. Returns 0 or a
- * negative errno.
- */
+/* Copies the bytes [@at, @end) of the part to the same offset of @to. Returns 0 or -errno. */
 static int copy_range(struct receiver *r, int to, off_t at, off_t end)
 {
 	while (at < end) {
@@ -198,8 +192,8 @@ static bool has_name(int fd, const char *name)
 }
 
 /*
- * Gives the trace its name by a copy, for a file system that supports nothing better. A rename
- * would replace a file that gets the name meanwhile. Returns 0, or -1 with errno.
+ * Gives the trace its name by a copy, on a file system without hard links. A rename would replace
+ * another file that gets the name meanwhile. Returns 0, or -1 with errno.
  */
 static int copy_to_name(struct receiver *r, off_t total)
 {
@@ -217,10 +211,7 @@ static int copy_to_name(struct receiver *r, off_t total)
 	return ret ? -1 : unlink(r->part);
 }
 
-/*
- * Returns whether the file system does not support the call at all. FUSE and SMB return these
- * errors.
- */
+/* Returns whether the file system, for example FUSE or SMB, does not support the call at all. */
 static bool is_unsupported(int error)
 {
 	return error == ENOSYS || error == EOPNOTSUPP;
@@ -228,8 +219,8 @@ static bool is_unsupported(int error)
 
 /*
  * Gives the trace its name, unless a file has that name. A file system without RENAME_NOREPLACE
- * (mostly EINVAL) gets a second link instead, which does not replace a file either. A file system
- * without hard links (mostly EPERM: exFAT) gets a copy. Returns 0, or -1 with errno.
+ * (mostly EINVAL) gets a second link instead, which replaces no file either. A file system without
+ * hard links (mostly EPERM: exFAT) gets a copy. Returns 0, or -1 with errno.
  */
 static int rename_to_final(struct receiver *r, off_t total)
 {
@@ -343,7 +334,7 @@ static bool is_name(const char *name)
 	return isalnum((unsigned char)name[0]) && c - name < CMD_PROTOCOL_NAME;
 }
 
-/* Converts @text, which must be a number and nothing else. Returns false for any other text. */
+/* Converts @text, a decimal number. Returns false for any other text. */
 static bool number(const char *text, uint64_t *value)
 {
 	char *end;
@@ -388,8 +379,8 @@ static bool is_complete(const struct receiver *r, struct stat *st)
 }
 
 /*
- * Reads the first line and opens the file. Returns 0; 1 if the trace is already complete here,
- * and the sender has been informed; or a negative status to exit with.
+ * Reads the first line and opens the part. Returns 0 if the trace can continue; 1 if it is
+ * complete, after informing the sender; or the exit status, negated.
  */
 static int read_greeting(struct receiver *r)
 {

@@ -35,8 +35,8 @@ static void forward_signal(int signal_number)
 }
 
 /*
- * SIGINT and SIGQUIT are ignored, which a terminal also sends to the program. So the trace is
- * written at any end of the program.
+ * SIGINT and SIGQUIT are ignored: a terminal also sends them to the program, and this process must
+ * still write the trace when the program ends.
  */
 static const struct {
 	int number;
@@ -71,7 +71,7 @@ struct start_error {
 	int exec;	/* errno of execvp() */
 };
 
-/* In the child: executes the program, or writes the error into the pipe. */
+/* Runs in the child: executes the program, or writes the error into the pipe. */
 static _Noreturn void exec_program(char **argv, int report, const struct sigaction *saved,
 				   const struct cmd_user *user)
 {
@@ -89,7 +89,7 @@ static _Noreturn void exec_program(char **argv, int report, const struct sigacti
 	_exit(n == sizeof(error) ? CMD_RUN_CANNOT : CMD_RUN_FAILED);
 }
 
-/* Starts the program. *@why gets the errors if it could not be executed. */
+/* Starts the program. *@why gets the errors if the program could not be executed. */
 static pid_t start_program(char **argv, const struct sigaction *saved,
 			   const struct cmd_user *user, struct start_error *why)
 {
@@ -127,10 +127,7 @@ static pid_t start_program(char **argv, const struct sigaction *saved,
 	return pid;
 }
 
-/*
- * Returns the status of waitpid(); -EAGAIN if the program runs (@flags has WNOHANG); or another
- * error.
- */
+/* Returns the status of waitpid(); -EAGAIN if the program runs (WNOHANG); or another error. */
 static int wait_program(pid_t pid, int flags)
 {
 	int status = 0;
@@ -210,7 +207,6 @@ static void handle_firing(struct firing *f, int ms)
 	f->unwritten = write_end(f->record) != CMD_OK;
 }
 
-/* Handles a firing at the program's very end. */
 static void handle_last_firing(struct firing *f)
 {
 	struct kutrace_fired fired;
@@ -221,10 +217,7 @@ static void handle_last_firing(struct firing *f)
 		fputs(CMD_TOOL ": run: no trigger has fired\n", stderr);
 }
 
-/*
- * Waits for the program and handles firings meanwhile. After a firing that ended the recording,
- * only waits.
- */
+/* Waits for the program and handles firings. If a firing ended the recording, only waits. */
 static int wait_with_triggers(pid_t pid, struct firing *f)
 {
 	int status;
@@ -240,9 +233,7 @@ static int wait_with_triggers(pid_t pid, struct firing *f)
 
 /* --- the recording ----------------------------------------------------------------- */
 
-/*
- * Retains the session, because its recording could not be written, and prints how to get the trace.
- */
+/* Keeps the session, because its trace could not be written, and prints how to get the trace. */
 static void keep_session(const char *name)
 {
 	struct kutrace_handle *handle = cmd_handle();
@@ -258,10 +249,7 @@ static void keep_session(const char *name)
 			"discards it\n", name, name, name);
 }
 
-/*
- * Reports that the program was not executed. Returns CMD_FAILED, or CMD_OK and the program's
- * status.
- */
+/* Reports that the program did not run. Returns CMD_FAILED, or CMD_OK and the program's status. */
 static int report_not_started(const char *program, const struct cmd_user *user, pid_t pid,
 			      const struct start_error *why, int *program_status)
 {
@@ -297,7 +285,7 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 	if (pid > 0)
 		status = r->triggers && started ? wait_with_triggers(pid, &firing)
 						: wait_program(pid, 0);
-	/* a recording that has ended may be followed by another program's */
+	/* if a firing has ended this recording, another program may be recording now */
 	ret = firing.ended ? 0 : kutrace_do_off();
 	restore_signals(saved);
 	if (!started)

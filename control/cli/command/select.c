@@ -17,8 +17,6 @@
 #include "cli/command/commands.h"
 #include "cli/shared/traces.h"
 
-/* --- mask and filter --------------------------------------------------------------- */
-
 static int print_mask(bool json)
 {
 	struct ku_report r = ku_report_begin(stdout);
@@ -57,10 +55,7 @@ static int print_mask(bool json)
 	return CMD_OK;
 }
 
-/*
- * Returns whether the argument is a list with a minus sign, such as -irq,softirq. No kind has a
- * name of one letter.
- */
+/* Returns whether the argument is a list with a minus sign, such as -irq,softirq, and no option. */
 static bool is_list(const char *text)
 {
 	return text[0] == '-' && text[1] && text[1] != '-' && strcmp(text, "-h");
@@ -113,15 +108,13 @@ int cmd_filter(int argc, char **argv)
 	return ret ? cmd_error("filter", ret) : CMD_OK;
 }
 
-/* --- tracepoints ------------------------------------------------------------------- */
-
 struct counts {
 	int8_t kind_of[KUTRACE_EVENT_MASK + 1];	/* kind of each event number */
 	uint64_t kind[KUTRACE_KINDS];
 	uint64_t point[KUTRACE_POINT_IDS];
 };
 
-/* Counts an event. A return is not counted: its call was. */
+/* Counts an event. Does not count a return, because its call was counted. */
 static int count(void *arg, const struct kutrace_seen *record)
 {
 	struct counts *counts = arg;
@@ -224,7 +217,7 @@ static int print_points(struct listing *l)
 			print(l, def.text, "point", def.on ? "on" : "off",
 			      l->counts.point[def.id & 0xFFFF], 0);
 	}
-	/* not an error: no tracepoint, or a module without typed tracepoints */
+	/* not an error: no tracepoint is defined, or the module does not support them */
 	return ret == -ESRCH || ret == -EPROTO || ret == -ENOTCONN ? 0 : ret;
 }
 
@@ -309,8 +302,8 @@ int cmd_tracepoints(int argc, char **argv)
 }
 
 /*
- * Warns that switches could not be written. The number is for all tracepoints, switched on or
- * off, so the message covers both.
+ * Warns that switches could not be written. The number includes tracepoints that were switched on
+ * and off, so the message covers both.
  */
 static void warn_unwritten(uint32_t unwritten)
 {

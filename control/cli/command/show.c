@@ -23,7 +23,7 @@
 
 struct showing {
 	bool follow;
-	/* number of the last events to print, of the present ones; 0: all */
+	/* number of present events to print, counted from the end; 0: all */
 	uint32_t last;
 	struct kutrace_seen *ring;	/* the last events, until they are printed */
 	uint64_t count;			/* number of events that were put into ring */
@@ -63,8 +63,8 @@ static int on_event(void *arg, const struct kutrace_seen *record)
 }
 
 /*
- * Prints the retained events when all present ones have been read. Returns the time to wait for
- * more, or 0 to end.
+ * Prints the retained events when all present events have been read. Returns the milliseconds to
+ * wait for more, or 0 to end.
  */
 static int on_end(void *arg, int recording)
 {

@@ -13,8 +13,6 @@
 #include "cli/command/commands.h"
 #include "cli/shared/traces.h"
 
-/* --- start ------------------------------------------------------------------------- */
-
 int cmd_start(int argc, char **argv)
 {
 	struct cmd_record r = {.after_ms = UINT32_MAX};
@@ -47,8 +45,6 @@ int cmd_start(int argc, char **argv)
 	return CMD_OK;
 }
 
-/* --- snapshot ---------------------------------------------------------------------- */
-
 int cmd_snapshot(int argc, char **argv)
 {
 	const char *fname = NULL;
@@ -67,8 +63,6 @@ int cmd_snapshot(int argc, char **argv)
 	return cmd_write_trace("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"),
 			       kutrace_snapshot);
 }
-
-/* --- wait -------------------------------------------------------------------------- */
 
 #define POLL_MS	200	/* interval for checking for signals */
 #define TIMEOUT_MAX_S 1000000000

@@ -86,10 +86,7 @@ static void print_rate(const struct kutrace_info *info)
 	putchar('\n');
 }
 
-/*
- * Returns the name of bit number @bit, or NULL after the last. If @names is NULL, the bits are
- * categories.
- */
+/* Returns the name of bit @bit; NULL after the last bit. @names NULL: the bits are categories. */
 static const char *bit_name(const char *const *names, unsigned int bit, char *str, size_t size)
 {
 	if (names)
@@ -116,7 +113,7 @@ static unsigned int fill_percent(const struct kutrace_info *info)
 	return info->nblocks ? (unsigned int)(info->used_blocks * 100ULL / info->nblocks) : 0;
 }
 
-/* An old module without kinds records all of them. */
+/* Returns the recorded kinds. An old module without kinds records all kinds. */
 static uint64_t kinds(const struct kutrace_info *info)
 {
 	return info->kinds ? info->kinds & KUTRACE_KINDS_ALL : KUTRACE_KINDS_ALL;

@@ -101,7 +101,7 @@ static int serve(const struct stream_arguments *a, struct cmd_output *o,
 		ret = stream_once(a, o, state);
 		close(o->fd);
 		o->fd = -1;
-		/* a new reader of the pipe gets the following blocks */
+		/* after a lost connection, the next client gets the following blocks */
 		if (ret != -EPIPE && ret != -ECONNRESET)
 			return ret;
 	}

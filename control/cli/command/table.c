@@ -40,7 +40,6 @@ void cmd_begin_prompt(void)
 /* Start time of the recording that was started, or turned on again, at this prompt; 0: none. */
 static uint64_t started_here;
 
-/* Records that a recording was started, or turned on again, at this prompt. */
 static void set_started_here(void)
 {
 	struct kutrace_info info;
@@ -50,8 +49,8 @@ static void set_started_here(void)
 }
 
 /*
- * Start time of the recording that was turned off here. A later stop then prints no message about
- * the end.
+ * Start time of the recording that was turned off at this prompt. A later stop then prints no
+ * message about the end.
  */
 static uint64_t turned_off;
 
@@ -177,10 +176,7 @@ void cmd_print_still_recording(void)
 		cmd_session() ? cmd_session() : "");
 }
 
-/*
- * At a prompt, the command quit ends only the recording that was started there. From the shell, it
- * ends any recording.
- */
+/* At a prompt, quit ends only a recording started there. From the shell, it ends any recording. */
 static int run_quit(const struct command *self)
 {
 	struct kutrace_info info;
@@ -283,7 +279,7 @@ const char *cmd_command_name(size_t number)
 	return number < COMMANDS && !commands[number].llc ? commands[number].name : NULL;
 }
 
-/* Selects the session. go, start, run and wait select their own. */
+/* Selects the session, unless the command selects it itself, as go, start, run and wait do. */
 static int use_session(const struct command *command)
 {
 	return command->any_session ? CMD_OK : cmd_use_session(command->name);

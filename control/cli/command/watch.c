@@ -53,10 +53,7 @@ struct watch {
 /* "-20261124-041500.0017.trace", with n for each digit */
 static const char ending[] = "-nnnnnnnn-nnnnnn.nnnn.trace";
 
-/*
- * Returns the number of the trace; -1 if the file is not such a trace. Numbers above 9999 have
- * more digits.
- */
+/* Returns the trace's number; -1: not such a trace. Numbers above 9999 have more digits. */
 static long trace_number(const struct folder *f, const char *file)
 {
 	size_t length = strlen(f->name), i;
@@ -85,19 +82,13 @@ struct trace {
 
 struct traces {
 	uint64_t bytes;		/* size of all traces of the session in the folder */
-	/*
-	 * oldest trace; of two with the same time, the one with the lower number; a number of -1:
-	 * no trace
-	 */
+	/* oldest trace; with equal times, the lower number; number -1: no trace */
 	struct trace oldest;
 	/* highest number of the traces written since the given time; 0: none */
 	long last;
 };
 
-/*
- * Finds the session's traces in the folder. If the folder cannot be read, returns that it has no
- * traces.
- */
+/* Finds the session's traces in the folder. A folder that cannot be read has no traces. */
 static struct traces find_traces(const struct folder *f, int64_t since_ns)
 {
 	struct traces all = {.oldest.number = -1};
@@ -145,10 +136,7 @@ static bool remove_one(const struct folder *f, const struct trace *trace,
 	return done;
 }
 
-/*
- * Returns whether the disk has room for @bytes and the part that stays free. Returns true if the
- * free space is unknown.
- */
+/* Returns whether the disk has room for @bytes and the part that stays free; true if unknown. */
 static bool disk_has(const struct folder *f, uint64_t bytes)
 {
 	struct statvfs disk;
@@ -211,10 +199,7 @@ static int folder_check(const struct folder *f)
 
 /* --- the recording ----------------------------------------------------------------- */
 
-/*
- * Returns the maximum size of a trace of this session: its blocks, their counter bytes, its
- * names.
- */
+/* Returns the maximum size of a trace of this session: blocks, counter bytes, names. */
 static uint64_t max_trace_bytes(const struct kutrace_info *info)
 {
 	uint64_t blocks = (uint64_t)info->nblocks * KUTRACE_BLOCK_BYTES;

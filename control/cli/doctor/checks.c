@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Checks whether the kernel and the hardware meet the module's requirements, whether the module is
- * loaded, installed or can be built, and whether the kernel accepts it; the user's permissions, the
- * hardware counters, and the tools that make and open the page.
+ * Checks of the kernel, the hardware, the module, permissions and tools.
  *
  * Must not report "good" for a property that it could not read, and must not need more privileges
  * than the user has. Must not report a signature as valid: only the kernel has the list of trusted
@@ -20,8 +18,6 @@
 #include <sys/stat.h>
 
 #include "cli/shared/traces.h"
-
-/* --- kernel and hardware ----------------------------------------------------------- */
 
 void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *fix,
 	       const char *found, ...)
@@ -125,10 +121,7 @@ void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
 			  "clocks: only %s", line);
 }
 
-/*
- * Checks kernel lockdown. The kernel's file holds a line such as "none [integrity]
- * confidentiality".
- */
+/* Checks kernel lockdown. The file holds a line such as "none [integrity] confidentiality". */
 void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c)
 {
 	char line[120], *level;
@@ -144,8 +137,6 @@ void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c)
 	else
 		cmd_judge(c, CMD_GOOD, NULL, "%.*s", (int)strcspn(level + 1, "]"), level + 1);
 }
-
-/* --- permission ------------------------------------------------------------------------ */
 
 #define GROUP	"tracing"
 
@@ -230,8 +221,6 @@ void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c)
 	}
 }
 
-/* --- counters -------------------------------------------------------------------------- */
-
 void cmd_check_counters(const struct cmd_machine *m, struct cmd_check *c)
 {
 	static const char none[] = "--ipc and --llc are refused, everything else works";
@@ -255,8 +244,6 @@ void cmd_check_counters(const struct cmd_machine *m, struct cmd_check *c)
 	}
 }
 
-/* --- the page -------------------------------------------------------------------------- */
-
 void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c)
 {
 	char tool[4200], browser[4200];
@@ -278,15 +265,13 @@ static bool loaded(const struct cmd_machine *m)
 	return m->info_error != -ENODEV && m->info_error != -ENOSYS;
 }
 
-/* --- headers --------------------------------------------------------------------------- */
-
 #define APT	"sudo apt-get install linux-headers-%s"
 #define DNF	"sudo dnf install kernel-devel-%s"
 #define ZYPPER	"sudo zypper install kernel-default-devel"
 
 /*
  * Returns the command that installs the kernel headers on this distribution, or on the distribution
- * that it is derived from. It contains %s for the kernel release.
+ * that it is derived from. The command contains %s for the kernel release.
  */
 static const char *headers_command(const struct cmd_machine *m)
 {
@@ -331,7 +316,7 @@ void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
 	}
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	/* the format is one of the literals above */
+	/* headers_command() returns one of its literals */
 	snprintf(fix, sizeof(fix), headers_command(m), m->release);
 #pragma GCC diagnostic pop
 	cmd_judge(c, there ? CMD_LIMIT : CMD_WRONG, fix,
@@ -339,12 +324,7 @@ void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
 		  there ? "rebuilt" : "built");
 }
 
-/* --- signature ------------------------------------------------------------------------- */
-
-/*
- * Returns 1 if a signature is appended to @file, 0 if not, and -1 if @file is compressed or not
- * readable.
- */
+/* Returns 1 if @file has a signature, 0 if not, -1 if @file is compressed or not readable. */
 static int is_signed(const char *file)
 {
 	static const char magic[] = "~Module signature appended~\n";
@@ -415,8 +395,6 @@ void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c)
 	else
 		check_installed_signature(m, c);
 }
-
-/* --- the module ------------------------------------------------------------------------ */
 
 /* Reports how the module can be loaded. */
 static void check_not_loaded(const struct cmd_machine *m, struct cmd_check *c)

@@ -29,7 +29,6 @@ struct cmd_machine {
 	char refusal[300];
 };
 
-/* Reads the properties of this machine. */
 void cmd_machine_here(struct cmd_machine *m);
 
 /* Makes a file name from root and the format. Returns @str, or NULL if it does not fit. */
@@ -37,15 +36,10 @@ char *cmd_machine_path(const struct cmd_machine *m, char *str, size_t size, cons
 	__attribute__((format(printf, 4, 5)));
 /* Opens the file for reading. Returns NULL if it does not exist or may not be read. */
 FILE *cmd_machine_open(const struct cmd_machine *m, const char *file);
-/*
- * Reads the first line, without its end. Returns false if the file does not exist or may not be
- * read.
- */
+/* Reads the first line of @file, without its newline. Returns false if the file cannot be read. */
 bool cmd_machine_line(const struct cmd_machine *m, const char *file, char *line, size_t size);
 bool cmd_machine_has(const struct cmd_machine *m, const char *file);
-/*
- * Finds the module file that modprobe would load, under root. Returns false if none is installed.
- */
+/* Finds the module file that modprobe would load, under root. Returns false if there is none. */
 bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size);
 
 enum cmd_verdict {

@@ -22,7 +22,7 @@ struct holders {
 	const struct cmd_machine *m;
 	char text[340];
 	size_t length;
-	/* number of processes; more: number that did not fit into text */
+	/* number of processes; more: number of processes that did not fit into text */
 	unsigned int count, more;
 	/* number of folders of open files that this user may not read */
 	unsigned int unread;
@@ -141,11 +141,12 @@ static bool is_shared(int type, long tid, long first, long last)
 }
 
 /*
- * Adds the threads of a process that wait in a function with a direct hook. Adds the process,
- * unless @is_added, if one of its threads has the device open or mapped: a thread can have its
- * own files, and a first thread that has ended has neither files nor memory. Does not read files
- * or memory again that a thread shares with the first thread, or with the thread whose files or
- * memory were read last.
+ * Adds the threads of a process that wait in a function with a direct hook. Unless @is_added, adds
+ * the process if one of its threads has the device open or mapped. It checks all threads, because a
+ * thread can have its own files, and a first thread that has ended has neither files nor memory.
+ *
+ * Does not read files or memory again that a thread shares with the first thread, or with the
+ * thread whose files or memory were read last.
  */
 static void add_threads(struct holders *h, const char *pid, bool is_added)
 {

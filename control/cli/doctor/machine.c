@@ -18,8 +18,6 @@
 
 #include "common/file.h"
 
-/* --- files ---------------------------------------------------------------------------- */
-
 char *cmd_machine_path(const struct cmd_machine *m, char *str, size_t size, const char *fmt, ...)
 {
 	size_t length = strlen(m->root);
@@ -87,8 +85,6 @@ bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size)
 		fclose(f);
 	return found;
 }
-
-/* --- the kernel and the module --------------------------------------------------------- */
 
 /*
  * Opens the two counters of --ipc for this process in user mode, which needs the least privilege.

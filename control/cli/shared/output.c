@@ -30,14 +30,9 @@
 #include "cli/shared/traces.h"
 #include "common/file.h"
 
-/* --- output ------------------------------------------------------------------------ */
-
 #define POLL_MS	20	/* interval for checking whether a pipe has a reader */
 
-/*
- * Opens the file. Returns a descriptor or -errno. For a pipe, waits until a reader or a signal
- * comes.
- */
+/* Opens the file. Returns a descriptor or -errno. For a pipe, waits for a reader or a signal. */
 static int open_file(const char *name)
 {
 	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, fd;
@@ -71,9 +66,7 @@ static bool exists(const char *name)
 	return !lstat(name, &st);
 }
 
-/*
- * Selects the next number that no file has: a file of an earlier stream may still be needed.
- */
+/* Selects the next number that no file has: an earlier stream's file may still be needed. */
 static void next_number(struct cmd_output *o)
 {
 	do {
@@ -136,7 +129,7 @@ int cmd_output_next(void *arg, uint64_t bytes, int *fd)
 	return ret;
 }
 
-/* Writes the real stop time into the first block. In a pipe that is not possible. */
+/* Writes the real stop time into the first block, except into a pipe, which cannot seek. */
 void cmd_output_complete(void *arg, const uint64_t words[2])
 {
 	struct cmd_output *o = arg;
@@ -202,8 +195,6 @@ void cmd_output_sent(void *arg, uint64_t number, uint64_t bytes)
 		finish_previous(o);
 	o->bytes = bytes;
 }
-
-/* --- state ------------------------------------------------------------------------- */
 
 #define WAITING_MAX (sizeof(((struct kutrace_stream_state *)NULL)->number) / sizeof(uint64_t))
 

@@ -13,8 +13,6 @@
 
 #include "cli/base/base.h"
 
-/* --- lists ------------------------------------------------------------------------ */
-
 static int add_ids(const char *what, const char *option, const char *text, uint32_t *ids,
 		   uint32_t *count, uint32_t room)
 {
@@ -55,10 +53,7 @@ static int add_cpus(const char *what, const char *text, __u64 *cpus)
 			       KUTRACE_FILTER_CPUS - 1);
 }
 
-/*
- * Returns the number of the cgroup @path, which is absolute or relative to the cgroup mounts. 0: no
- * such cgroup.
- */
+/* Returns the number of cgroup @path (absolute, or relative to a cgroup mount). 0: not found. */
 static uint64_t cgroup_number(const char *path)
 {
 	static const char *const below[] = {"", "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/"};
@@ -69,7 +64,7 @@ static uint64_t cgroup_number(const char *path)
 	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
 		snprintf(whole, sizeof(whole), "%s%s/cgroup.controllers", below[i], path);
 		if (stat(whole, &st))
-			/* every cgroup of version 2 has this file: the folder is no cgroup */
+			/* no cgroup: every cgroup of version 2 has this file */
 			continue;
 		*strrchr(whole, '/') = '\0';
 		if (!stat(whole, &st) && S_ISDIR(st.st_mode))
@@ -121,13 +116,8 @@ int cmd_filter_option(const char *what, int option, const char *value,
 
 #define AFTER_MS	100
 
-/*
- * Handle to which the main session's recording is bound. Other sessions are bound to their own
- * handles.
- */
+/* Handle that binds the main session's recording. Other sessions are bound to their own handles. */
 static struct kutrace_handle *bound_handle;
-
-/* --- options ---------------------------------------------------------------------- */
 
 static int add_trigger(const char *what, const char *spec, struct cmd_record *r)
 {
@@ -184,18 +174,14 @@ int cmd_record_check(const char *what, struct cmd_record *r)
 		r->trigger[i].after_ms = r->after_ms == UINT32_MAX ? AFTER_MS : r->after_ms;
 		r->trigger[i].flags = r->snapshot ? KUTRACE_TRIGGER_NOTIFY : 0;
 	}
-	/* a trigger fires at the end of a recording, so the end must not be lost */
+	/* in stop mode, a full buffer would have no room for the events before a firing */
 	r->wrap |= r->triggers != 0;
 	if (r->percpu && !r->wrap)
 		return cmd_usage_error("%s: --per-cpu: goes with --wrap or --trigger", what);
 	return CMD_OK;
 }
 
-/* --- starting --------------------------------------------------------------------- */
-
-/*
- * Binds the recording to this process. Returns 0, or -EBUSY if another program has just bound it.
- */
+/* Binds the recording to this process. Returns 0, or -EBUSY: another program has just bound it. */
 static int bind_recording(void)
 {
 	struct kutrace_handle *handle = cmd_handle();
@@ -246,10 +232,7 @@ static int configure_and_start(struct cmd_record *r, const char **failed)
 	return ret ?: kutrace_do_on();
 }
 
-/*
- * Reports kinds, tasks or CPUs that are not recorded, because mask and filter may have been set
- * long ago.
- */
+/* Reports kinds, tasks or CPUs that are not recorded: an old mask or filter may omit them. */
 static void print_omissions(const struct cmd_record *r)
 {
 	struct kutrace_info info;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The session that commands apply to. A command must not act on another session than the named
- * one.
- */
+/* The session that commands apply to. A command must not act on any other session. */
 #include "cli/shared/traces.h"
 
 #include <errno.h>

@@ -2,11 +2,11 @@
 /*
  * Sends the traces of a stream to a receiver that acknowledges the bytes on its disk, one trace
  * after the other when they rotate. Bytes stay in a window until they are acknowledged, so a new
- * connection can continue where the receiver is (sending.h). If the window is full, the writer
+ * connection can continue at the receiver's offset (sending.h). If the window is full, the writer
  * waits, and new events stay in the recording's buffer.
  *
  * Must not treat a byte as acknowledged that the receiver did not acknowledge, and must not report
- * a block as sent before.
+ * a block as sent before all its bytes are acknowledged.
  */
 #include "cli/shared/sending.h"
 
@@ -47,9 +47,7 @@ struct cmd_sender {
 	struct cmd_connection connection;
 	bool greeted;		/* the receiver has answered on this connection */
 	bool end_sent;		/* the end has been sent on this connection */
-	/*
-	 * time of the last answer and of the next attempt, by cmd_now_ms(); pause before an attempt
-	 */
+	/* cmd_now_ms() of the last answer and of the next attempt; pause before an attempt */
 	int64_t answered_ms, retry_ms, wait_ms;
 	char out[CMD_PROTOCOL_FRAME + CMD_PROTOCOL_LINE];
 	size_t out_from, out_to;
@@ -81,9 +79,7 @@ static void give_up(struct cmd_sender *c)
 	__atomic_store_n(&c->state, GIVEN_UP, __ATOMIC_RELEASE);
 }
 
-/*
- * Prints the message of a failed attempt, unless it is the same as the last one. Then calls @next.
- */
+/* Prints the message of a failed attempt, if it differs from the last one. Always calls @next. */
 static void __attribute__((format(printf, 3, 4)))
 on_failure(struct cmd_sender *c, void (*next)(struct cmd_sender *), const char *fmt, ...)
 {
@@ -252,7 +248,7 @@ static void read_trace(struct cmd_sender *c)
 	if (n > 0) {
 		c->have += (uint64_t)n;
 	} else if (n == 0) {
-		/* pairs with the store before the pipe is closed */
+		/* pairs with the store in sender_end() */
 		c->total = __atomic_load_n(&c->announced_total, __ATOMIC_ACQUIRE);
 		c->in_ended = true;
 	}
@@ -312,10 +308,7 @@ static void make_name(char *name, size_t size)
 	snprintf(name, size, "%s-%s-%016llx", host[0] ? host : "host", when, random);
 }
 
-/*
- * Begins the next trace. *@fd is the descriptor for its bytes. Returns NULL if there is no memory
- * or no thread.
- */
+/* Begins the next trace. *@fd: descriptor for its bytes. Returns NULL without memory or thread. */
 static struct cmd_sender *sender_begin(const struct cmd_receiver *receiver, int *fd)
 {
 	struct cmd_sender *c = calloc(1, sizeof(*c));
@@ -344,10 +337,7 @@ static struct cmd_sender *sender_begin(const struct cmd_receiver *receiver, int 
 /* Ends the trace, which has @total bytes, and closes its descriptor. */
 static void sender_end(struct cmd_sender *c, uint64_t total)
 {
-	/*
-	 * Store the total before the pipe is closed: the end of the pipe makes the thread read the
-	 * total.
-	 */
+	/* Store the total before the pipe is closed: the thread reads it at the end of the pipe. */
 	__atomic_store_n(&c->announced_total, total, __ATOMIC_RELEASE);
 	close(c->in_write);
 	c->in_write = -1;

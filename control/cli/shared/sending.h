@@ -35,10 +35,7 @@ struct cmd_connection {
 
 /* Opens a connection to the receiver. Returns 0 or a negative errno (-ENXIO: unknown host). */
 int cmd_connection_open(struct cmd_connection *connection, const struct cmd_receiver *receiver);
-/*
- * Closes the connection. If @polite, everything has been sent, and a started command gets time to
- * end.
- */
+/* Closes the connection. @polite: all bytes have been sent; gives a started command time to end. */
 void cmd_connection_close(struct cmd_connection *connection, bool polite);
 
 /* --- rotation and the queue of traces ------------------------------------------ */

@@ -45,7 +45,6 @@ int cmd_session_error(const char *what, const char *name, int error);
 
 /* --- recordings ---------------------------------------------------------------- */
 
-/* Option ids of the filters. */
 enum {
 	CMD_FILTER_PID = 300,
 	CMD_FILTER_GROUP,

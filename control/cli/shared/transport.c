@@ -23,8 +23,6 @@
 
 #include "cli/base/base.h"
 
-/* --- sockets ----------------------------------------------------------------------- */
-
 /* weak: NULL in a static program */
 #pragma weak getaddrinfo
 #pragma weak freeaddrinfo
@@ -101,10 +99,7 @@ static int open_socket(const struct sockaddr *address, socklen_t length, bool li
 	return ret;
 }
 
-/*
- * Opens a socket to the first address of the name that works. If none works, returns -errno of the
- * last one.
- */
+/* Returns a socket for the first address of @host that works, or -errno of the last attempt. */
 static int open_by_name(const char *host, uint32_t port, bool listening,
 			unsigned int seconds)
 {
@@ -167,8 +162,6 @@ int cmd_socket(const char *what, const char *where, bool listening, int *status)
 		*status = cmd_dump_error(what, where, fd);
 	return -1;
 }
-
-/* --- connections ------------------------------------------------------------------- */
 
 #define POLL_MS		20
 #define END_POLLS	100	/* attempts to see whether the command has ended */

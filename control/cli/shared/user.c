@@ -24,8 +24,6 @@
 #pragma weak getpwuid
 #pragma weak getgrouplist
 
-/* --- searching ------------------------------------------------------------------- */
-
 /* Finds a user by name, or by @uid if @name is NULL. Returns NULL with errno 0 if there is none. */
 static struct passwd *find_user(const char *name, uid_t uid)
 {
@@ -121,8 +119,6 @@ bool cmd_sudo_user(uint32_t *uid, uint32_t *gid)
 	*gid = group;
 	return true;
 }
-
-/* --- the program's user --------------------------------------------------------------- */
 
 static int report_no_user(const char *what, const char *option, const char *name)
 {

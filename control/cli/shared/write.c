@@ -20,8 +20,6 @@
 
 #include "cli/base/base.h"
 
-/* --- traces ------------------------------------------------------------------------ */
-
 /* Shows the progress of traces of 64 MB and more, on a terminal only. Cancels on a signal. */
 static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 {
@@ -94,8 +92,6 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 	return CMD_OK;
 }
 
-/* --- programs -------------------------------------------------------------------------- */
-
 static bool find_in_path(const char *name, char *path, size_t size)
 {
 	const char *folders = getenv("PATH"), *folder;
@@ -145,12 +141,7 @@ bool cmd_find_browser(char *path, size_t size)
 	return find_in_path("xdg-open", path, size) || find_in_path("x-www-browser", path, size);
 }
 
-/* --- the hint -------------------------------------------------------------------------- */
-
-/*
- * Makes the page's name: x.html for x.trace; other names get .html appended. Returns false if it
- * is too long.
- */
+/* Makes the page's name: x.html for x.trace, otherwise NAME.html. Returns false if too long. */
 static bool page_name(const char *trace, char *page, size_t size)
 {
 	size_t length = strlen(trace);
@@ -200,8 +191,6 @@ void cmd_print_next(const char *trace)
 	fputc('\n', stderr);
 }
 
-/* --- the page, and the browser --------------------------------------------------------- */
-
 static bool is_own_folder(const char *name)
 {
 	struct stat st;
@@ -210,8 +199,8 @@ static bool is_own_folder(const char *name)
 }
 
 /*
- * Sets the folder in which a browser finds its user's session. Under sudo the variable is root's,
- * or missing.
+ * Sets the folder in which a browser finds its user's session. Under sudo the variable names root's
+ * folder, or is not set.
  */
 static void set_runtime_folder(void)
 {
@@ -227,7 +216,7 @@ static void set_runtime_folder(void)
 		unsetenv(variable);
 }
 
-/* Executes the program as that user. Returns only after an error. */
+/* Executes the program as @user. Returns only after an error. */
 static void exec_as_user(char **argv, const struct cmd_user *user)
 {
 	static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGQUIT};
@@ -262,8 +251,8 @@ static int run_program(char **argv, const struct cmd_user *user)
 }
 
 /*
- * Starts the browser in the background, without this terminal. An error of its start arrives
- * through a pipe, which a started program closes.
+ * Starts the browser in the background, without this terminal. If the start fails, the error
+ * arrives through a pipe. A started program closes the pipe.
  */
 static int start_browser(char **argv, const struct cmd_user *user)
 {

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* A lock that signal handlers may also take. Signals are blocked while it is held. */
+/* Signals are blocked while the lock is held. */
 struct ku_lock {
 	pthread_mutex_t mutex;
 	/* signals that were blocked before fork(); valid while fork() holds the lock */

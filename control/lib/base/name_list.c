@@ -79,10 +79,7 @@ static int compare_number(const void *left, const void *right)
 	return 0;
 }
 
-/*
- * Compares all members, and the order last. Two names that differ only in the order are the same
- * name.
- */
+/* Compares all members, the order last. Names that differ only in the order are the same name. */
 static int compare_all(const void *left, const void *right)
 {
 	const struct ku_name *a = left, *b = right;
@@ -162,10 +159,7 @@ void ku_names_by_time(struct ku_name_list *names)
 		qsort(names->list, names->count, sizeof(names->list[0]), compare_time);
 }
 
-/*
- * Returns the number of bytes of the entry's text. A name with a kind includes NUL and kind, if all
- * of it fits.
- */
+/* Returns the number of bytes of the entry's text: for a task, with NUL and kind if they fit. */
 static unsigned int text_bytes(const struct ku_name *name)
 {
 	const unsigned int bytes = name->length + 2U;

@@ -29,23 +29,14 @@ struct ku_name_list {
 /* Adds a name. @text is cut at 56 bytes. */
 int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,
 		 const char *text, size_t length);
-/*
- * Adds the name in @text, which has @room bytes and is NUL-padded. For a task, adds its kind too.
- */
+/* Adds the name in the @room bytes at @text (NUL-padded). For a task, adds its kind too. */
 int ku_names_add_entry(struct ku_name_list *names, uint16_t base, uint32_t number,
 		       const char *text, size_t room);
 void ku_names_free(struct ku_name_list *names);
-/*
- * Sorts by kind and number, and removes all but the newest name of each number. All names of kind
- * META stay.
- */
+/* Sorts by kind and number. Keeps the newest name of each number, and all names of kind META. */
 void ku_names_newest(struct ku_name_list *names);
-/*
- * Removes duplicates: names that are equal in all members including the time. The order is
- * unchanged.
- */
+/* Removes names that equal another name in all members, including the time. Keeps the order. */
 void ku_names_once(struct ku_name_list *names);
-/* Sorts by time. */
 void ku_names_by_time(struct ku_name_list *names);
 /* Returns the number of words of the name's entry: 1..8. */
 unsigned int ku_name_words(const struct ku_name *name);

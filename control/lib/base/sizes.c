@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Copies structs between a program and the library. Each may have another version of a struct: a
- * new member makes it longer at its end. So every function that reads or fills a struct gets the
- * length of the program's struct.
- *
- * Must not touch a byte beyond that length. Must not ignore a request of a newer program.
+ * Copies structs between a program and the library, which may have other versions of a struct: a
+ * new member makes the struct longer. Must not touch a byte beyond the program's length, or ignore
+ * a request of a newer program.
  */
 #include "lib/base/sizes.h"
 

@@ -6,10 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Fills the caller's struct @to, if it is not NULL. If @to is longer than @from, the rest becomes
- * zero.
- */
+/* Fills the caller's struct @to, if not NULL. If @to is longer than @from, zeroes the rest. */
 void ku_copy_out(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 /*
  * Copies the caller's struct @from; NULL: all zero. Returns -E2BIG if @from is longer and has a bit

@@ -17,7 +17,7 @@
 static const char base40_digits[41] = "\0abcdefghijklmnopqrstuvwxyz0123456789-./";
 
 #define BASE40_CHARS	6
-#define BASE40_DOT	38	/* base-40 digit for characters that have none of their own */
+#define BASE40_DOT	38	/* base-40 digit for characters that have no digit */
 
 static unsigned int base40_digit(char c)
 {
@@ -52,8 +52,6 @@ const char *kutrace_base40_to_char(uint64_t base40, char *str)
 	str[i] = '\0';
 	return str;
 }
-
-/* --- file names, clocks ------------------------------------------------------------ */
 
 const char *kutrace_make_trace_file_name(const char *name, char *str)
 {
@@ -99,8 +97,6 @@ const char *kutrace_library_version(void)
 {
 	return KUTRACE_VERSION;
 }
-
-/* --- texts of errors --------------------------------------------------------------- */
 
 static const struct {
 	int error, other;	/* other: another errno with the same meaning, or 0 */
@@ -159,9 +155,7 @@ static const struct {
 	{ENOMEM, 0, "out of memory: free some and try again"},
 };
 
-/*
- * Returns whether this kernel's release is too old for the module. Copies the release to @release.
- */
+/* Returns whether this kernel is too old for the module. Copies its release to @release. */
 static bool kernel_too_old(char *release, size_t size)
 {
 	struct utsname uts;
@@ -173,19 +167,13 @@ static bool kernel_too_old(char *release, size_t size)
 	return major < 6 || (major == 6 && minor < 1);
 }
 
-/*
- * Returns whether the kernel has the module, but this root folder has no device file, as in a
- * container.
- */
+/* Returns whether the module is loaded, but there is no device file, as in a container. */
 static bool device_alone_is_missing(void)
 {
 	return !access("/sys/module/kutrace", F_OK) && access(KUTRACE_DEVICE, F_OK);
 }
 
-/*
- * Returns whether kernel lockdown prevents all recording. Without securityfs the answer is unknown,
- * and the function returns false.
- */
+/* Returns whether kernel lockdown prevents all recording; false also without securityfs. */
 static bool locked_down(void)
 {
 	char line[100];

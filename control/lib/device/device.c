@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Access to the module. All code that opens, queries or maps /dev/kutrace/control must use ku_dev,
- * and gets the library's errors.
+ * Access to the module through ku_dev: all code must use it to open, query or map
+ * /dev/kutrace/control, and gets the library's errors.
  *
- * If the device does not exist or cannot be opened, and the kernel is a patched kernel with the
- * control system call, ku_dev uses that call, and KU_CALL_FD stands for its descriptor. The call
- * offers commands, information, marks, and the blocks of a recording that is off: copied 4 KiB at
- * a time instead of mapped. It returns the module's names in blocks too (kutrace_abi.h). Because
- * it shares no memory with the module, snapshot and stream cannot work.
+ * If the device does not exist or cannot be opened, ku_dev uses the control system call of a
+ * patched kernel, and KU_CALL_FD stands for a descriptor. The call offers commands, information,
+ * marks, and the blocks of a recording that is off, copied 4 KiB at a time instead of mapped. It
+ * returns the module's names in blocks too (kutrace_abi.h). It shares no memory with the module, so
+ * snapshot and stream cannot work.
  *
  * Must not keep a descriptor open between calls: this would keep the module from being unloaded.
  */
@@ -32,10 +32,7 @@
 #define COPY_WORDS	(COPY_BYTES / sizeof(uint64_t))
 #define REFUSED		(~0ULL)
 
-/*
- * Executes the control system call. Every error means refused, including ENOSYS of a kernel
- * without the call.
- */
+/* Executes the control system call. Every error, also ENOSYS without the call, means refused. */
 static uint64_t call(uint64_t command, uint64_t arg)
 {
 	return (uint64_t)syscall(KUTRACE_CALL, command, arg);
@@ -71,7 +68,7 @@ static int call_command(struct kutrace_control *control)
 	control->result = REFUSED;
 	if (!ends || call(KUTRACE_CMD_TEST, 0) == 0)
 		control->result = call(control->command, control->arg);
-	/* the error of the query is the cause; without an error, the request itself is */
+	/* a failed query gives the cause; otherwise the caller gets only the result REFUSED */
 	return control->result == REFUSED ? call_info(&info) : 0;
 }
 
@@ -100,10 +97,7 @@ static int call_ioctl(unsigned long request, unsigned long arg)
 
 /* --- blocks -------------------------------------------------------------------- */
 
-/*
- * Returns the number of name blocks. info->used_blocks is the number of data blocks, which follow
- * them.
- */
+/* Gets the number of name blocks. The info->used_blocks data blocks follow the name blocks. */
 static int count_blocks(uint64_t *names, struct kutrace_info *info)
 {
 	uint64_t words;
@@ -141,7 +135,7 @@ static int copy_block(uint64_t *to, uint64_t number, unsigned int words, uint64_
 	return 0;
 }
 
-/* Allocates memory that the caller releases like a mapping of the device. */
+/* Allocates memory that the caller unmaps like a mapping of the device. */
 static void *get_memory(size_t bytes, int *error)
 {
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,

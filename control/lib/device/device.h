@@ -8,10 +8,7 @@
 
 #include "lib/base/name_list.h"
 
-/*
- * Operations on the device. Unit tests replace them by a simulated module in memory. No other
- * process can.
- */
+/* Operations on the device. Unit tests replace them by a simulated module in memory. */
 struct ku_dev_ops {
 	/* Opens the device. @flags as for open(). Returns a descriptor or -errno. */
 	int (*open)(int flags);
@@ -30,14 +27,9 @@ struct ku_dev_ops {
 
 extern const struct ku_dev_ops *ku_dev;
 
-/*
- * Returns whether @error means that opening for writing lacked permission. Reading may be
- * permitted.
- */
+/* Returns whether @error means that writing lacks permission. Reading may be permitted. */
 bool ku_device_refuses(int error);
-/*
- * Calls ioctl() with a pointer. Returns the library's errors; -ESRCH: the session does not exist.
- */
+/* Calls ioctl() with a pointer. Returns the library's errors; -ESRCH: the session is gone. */
 int ku_device_ioctl(int fd, unsigned long request, void *arg);
 /* Returns the clock shift of the last information from the module; -1: none yet. */
 int ku_clock_shift(void);
@@ -48,12 +40,12 @@ int ku_device_info(int fd, struct kutrace_info *info);
  * another error.
  */
 int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result);
-/* Converts an errno of the device to one of the library's (negative). */
+/* Converts an errno of the device to an error of the library (negative). */
 int ku_device_error(int error);
 
 /*
- * Takes the place of a descriptor if there is no device, but the control system call works. open()
- * never returns INT_MAX. Must not be passed to poll().
+ * Stands for a descriptor if only the control system call is available. open() never returns this
+ * number. Must not be passed to poll().
  */
 #define KU_CALL_FD	INT_MAX
 

@@ -131,10 +131,7 @@ int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *rep
 	return ret;
 }
 
-/*
- * Returns the name of the architecture's time counter. If @system is NULL, uses this machine's
- * architecture.
- */
+/* Returns the name of the time counter. If @system is NULL, uses this machine's architecture. */
 static const char *clock_name(const struct ku_system *system)
 {
 	struct utsname uts;

@@ -13,10 +13,7 @@
 static const struct {
 	const char *name;
 	uint32_t category;
-	/*
-	 * first event numbers of calls and returns, length of the range; ret is 0 if there are no
-	 * returns
-	 */
+	/* first event numbers of calls and of returns (0: no returns), length of the range */
 	uint16_t call, ret, count;
 } kinds[KUTRACE_KINDS] = {
 #define KU_POINT(id, code, cat, label, text) \
@@ -63,8 +60,8 @@ const char *kutrace_kind_name(unsigned int kind)
 }
 
 /*
- * Returns the bits of the kind. PC samples of user code and of kernel code have both bits: they
- * are the same event until a reader checks its address.
+ * Returns the bits of the kind. PC samples of user and of kernel code have both bits: the module
+ * records the same event for both, and readers check the address.
  */
 uint64_t kutrace_kind_bits(unsigned int kind)
 {

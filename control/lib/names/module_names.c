@@ -88,10 +88,7 @@ static int parse(const char *copy, uint64_t base, uint64_t first, uint64_t last,
 	return ret;
 }
 
-/*
- * Steps b and c: adds the entries from @first to @last, and reads the new aux_first and aux_last
- * into @after.
- */
+/* Steps b and c: adds the entries from @first to @last, and reads the new bounds into @after. */
 static int read_part(int fd, const char *ring, uint64_t aux_bytes, uint64_t first,
 		     uint64_t last, struct ku_name_list *names, uint64_t *bad,
 		     struct kutrace_info *after)
@@ -103,7 +100,7 @@ static int read_part(int fd, const char *ring, uint64_t aux_bytes, uint64_t firs
 	if (!copy)
 		return -ENOMEM;
 	copy_out(copy, ring, aux_bytes, first, (size_t)(last - first));
-	/* bytes before aux_first: the module moves aux_first before it overwrites them */
+	/* read aux_first after the bytes: the module moves aux_first before it overwrites bytes */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	ret = ku_device_info(fd, after);
 	good = after->aux_first > first ? after->aux_first : first;
@@ -165,8 +162,6 @@ int ku_names_device(int fd, struct ku_name_list *names)
 	}
 	return ku_names_kernel(fd, &info, aux_bytes, names, &bad);
 }
-
-/* --- definitions ------------------------------------------------------------------- */
 
 /* Adds a definition in parts. The number of each name contains the id and the part's index. */
 int ku_names_add_point(struct ku_name_list *names, uint32_t id, const char *text)

@@ -50,10 +50,7 @@ int ku_names_machine(struct ku_name_list *names);
 /* Adds a fact about the trace, in the form key=value. */
 int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/*
- * Adds META caveat=NAME for each of @caveats that *@recorded lacks, and adds the caveat to
- * *@recorded.
- */
+/* Adds META caveat=NAME for each of @caveats that *@recorded lacks, and adds it to *@recorded. */
 int ku_names_more_caveats(struct ku_name_list *names, uint32_t caveats, uint32_t *recorded);
 /* Adds the losses of each cause that exceed the losses in @reported, and updates @reported. */
 int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *reported);

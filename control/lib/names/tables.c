@@ -2,8 +2,9 @@
 /*
  * Names that do not depend on a recording: system calls, traps, vectors, errors.
  *
- * Must not contain numbers. They come from the compiler's headers and the event table, except the
- * table of 32-bit Arm, which is in no other compiler's headers (syscalls_arm.inc).
+ * Must not contain numbers: they come from the compiler's headers and the event table. Only the
+ * numbers of 32-bit Arm have a file (syscalls_arm.inc), because no other compiler's headers have
+ * them.
  */
 #include "lib/names/sources.h"
 
@@ -27,14 +28,12 @@ static const struct number_name syscalls32[] = {
 };
 #endif
 
-/*
- * Table of system calls that several architectures share. On arm64 this is also the native table.
- */
+/* System calls that several architectures share. On arm64 this is also the native table. */
 static const struct number_name syscalls_generic[] = {
 #include "kutrace_syscalls_generic.inc"
 };
 
-/* Table of 32-bit programs on arm64: runs of names, each separated by a blank. */
+/* System calls of 32-bit programs on arm64. */
 static const struct number_name syscalls_arm[] = {
 #include "lib/names/syscalls_arm.inc"
 };
@@ -126,7 +125,7 @@ static int add_label(struct ku_name_list *names, uint16_t base, uint32_t number,
  */
 static int add_labels(struct ku_name_list *names, const char *machine)
 {
-	/* events with pseudo numbers of system calls, counted from the event of system call 0 */
+	/* events that readers name as system calls, by their distance from system call 0 */
 	static const uint32_t pseudo[] = {KUTRACE_CALL_SYSOTHER, KUTRACE_CALL_SCHED};
 	uint32_t i;
 	int ret = 0;

@@ -7,12 +7,12 @@
  * handler, or in the child of a fork. Marks take no lock. The only lock is held with signals
  * blocked and across forks.
  *
- * Each call records one event, and a name that the recording does not have yet. The program
- * registers each name once, and this code puts it into every recording in which such an event is
- * recorded. Events go to all sessions, but a name goes to one. So each name is put into every
+ * Each call records one event, and its name if the recording lacks the name. The program registers
+ * each name once. This code puts the name into every recording in which such an event is recorded.
+ * An event goes to all sessions, but a name goes to one session. So each name is put into every
  * session that records, whichever session the thread uses.
  *
- * Methods have a table in which a newer one replaces an older one, because RPC ids are reused. So
+ * In the table of methods, a newer method replaces an older one, because programs reuse RPC ids. So
  * the number of names never exceeds KUTRACE_KEPT_NAMES.
  */
 #include <errno.h>
@@ -71,12 +71,11 @@ static void publish_fd(int old, int fd)
  * a lock:
  *
  *	A) Each thread opens and maps for itself.
- *	B) The first thread to offer its descriptor wins; the others close theirs.
- *	C) Only then, the first thread to offer its mapping wins; the others unmap theirs.
+ *	B) The first thread to offer its descriptor wins; the other threads close theirs.
+ *	C) After B, the first thread to offer its mapping wins; the others unmap theirs.
  *
  * So a thread that sees the mapping also sees a descriptor. All mappings are of the same page,
- * and any descriptor can be used. After a fork between the steps, the child can continue from
- * there.
+ * and any descriptor can be used. A child of a fork between the steps can continue from there.
  */
 static active_word attach(void)
 {
@@ -110,7 +109,7 @@ static active_word attach(void)
 	return current_word();
 }
 
-/* Makes the next mark look for the module again, because a command found it. */
+/* Makes the next mark search for the module again, because a command found the module. */
 static void on_module_found(void)
 {
 	replace_word(&no_module, &not_attached);
@@ -142,7 +141,7 @@ static int mark(uint64_t event, uint64_t arg)
 	return ku_device_error(ku_dev->ioctl(fd, KUTRACE_IOC_MARK, entry));
 }
 
-/* Returns whether something is recorded. The first call looks for the module. */
+/* Returns whether something is recorded. The first call searches for the module. */
 static bool marks_on(void)
 {
 	active_word word = current_word();
@@ -268,7 +267,7 @@ KU_CONSTRUCTOR static void on_load(void)
 	pthread_atfork(fork_prepare, fork_done, fork_done);
 }
 
-/* Returns the slot of the name, or a free one for it. NULL: no room. */
+/* Returns the slot of the name, or a free slot for it. NULL: no room. */
 static struct registered *slot(uint16_t base, uint32_t number)
 {
 	uint32_t at = (number * 2654435761U ^ base * 40503U) % SLOTS, i;
@@ -371,7 +370,7 @@ static struct target *find_target(uint32_t id, uint64_t start_counts)
 	return target;
 }
 
-/* Puts the names into the session that @fd is attached to, if it records. */
+/* Puts the names into the session that @fd is attached to, if the session is recording. */
 static int emit_into(int fd, uint32_t id)
 {
 	struct kutrace_info info;
@@ -385,10 +384,7 @@ static int emit_into(int fd, uint32_t id)
 	return ret ?: emit_table(fd, methods, target);
 }
 
-/*
- * Puts the names into all sessions. Lock held. Returns a negative errno if that is not possible
- * now.
- */
+/* Puts the names into all sessions that record. Returns 0 or a negative errno. Lock held. */
 static int emit_all(void)
 {
 	struct kutrace_session session = {.length = sizeof(session)};
@@ -407,7 +403,7 @@ static int emit_all(void)
 			break;
 		id = session.id;
 		session.name[0] = '\0';
-		/* another user's session, or a destroyed one */
+		/* skip the sessions of other users, and destroyed sessions */
 		if (!session.recording ||
 		    ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session))
 			continue;

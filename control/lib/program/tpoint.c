@@ -7,8 +7,8 @@
  *
  * Must not print or allocate.
  *
- * The module keeps the registrations of a process as long as the file that made them is open or
- * its first page is mapped. This code maps the page, for programs that close all descriptors.
+ * The module keeps the registrations of a process as long as the file that made them is open or the
+ * file's first page is mapped. This code maps the page, because programs may close all descriptors.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static bool is_lost(int error)
 
 /*
  * Registers the tracepoint's enable byte with the module, which writes it from now on. Lock held,
- * here and in all functions up to fork_prepare().
+ * as in all functions up to fork_prepare().
  */
 static int bind_byte(struct kutrace_point *point)
 {
@@ -83,12 +83,12 @@ static int define(struct kutrace_point *point)
 		return ret;
 	if (!def.id || def.id >= KUTRACE_POINT_IDS)
 		return -EPROTO;
-	/* id before switch: pairs with the acquire of the id in kutrace_point_record() */
+	/* id before enable byte: pairs with the acquire of the id in kutrace_point_record() */
 	__atomic_store_n(&point->id, def.id, __ATOMIC_RELEASE);
 	return bind_byte(point);
 }
 
-/* Opens the device and maps its page. The descriptor stays open, like that of the marks. */
+/* Opens the device and maps its page. The descriptor stays open. */
 static int attach(void)
 {
 	int fd, error;
@@ -101,9 +101,7 @@ static int attach(void)
 		ku_dev->close(fd);
 		return -ENODEV;
 	}
-	/*
-	 * nothing is registered yet: this request only tests whether the module supports switches
-	 */
+	/* nothing is registered yet: this only tests whether the module supports the request */
 	error = ku_dev->ioctl(fd, KUTRACE_IOC_POINT_FORGET, 0);
 	if (error == -ENOTTY) {
 		ku_dev->close(fd);
@@ -166,9 +164,9 @@ static int bind_or_define(struct kutrace_point *point)
 }
 
 /*
- * Opens the device, because it was not open or the descriptor is lost, and registers all
- * tracepoints. Registered tracepoints stay on meanwhile. Returns the number of registered
- * tracepoints, or -errno if the module was not found; then none is registered.
+ * Opens the device, which was not open or whose descriptor is lost, and registers all tracepoints.
+ * Registered tracepoints stay on meanwhile. Returns the number of registered tracepoints, or -errno
+ * if the module was not found; then no tracepoint is registered.
  */
 static int renew(void)
 {
@@ -202,9 +200,9 @@ static int refresh(void)
 
 /*
  * Registers the tracepoints after a command found the module. Must not wait for the lock: the
- * caller may hold the lock of registered names, and a fork takes this lock before that one. A
- * thread that holds the lock now registers the tracepoints itself, or a later command calls this
- * function again.
+ * caller may hold the lock of registered names, which fork() takes after this lock. A thread that
+ * holds this lock now registers the tracepoints itself, or a later command calls this function
+ * again.
  */
 static void on_module_found(void)
 {
@@ -235,7 +233,7 @@ static void fork_child(void)
 {
 	int saved = errno;
 
-	/* the child's switches are copies: the module writes the parent's */
+	/* the child has copies of the enable bytes: the module writes only the parent's */
 	if (points && (!mapping || notify_all(bind_or_define) < 0))
 		renew();
 	errno = saved;

@@ -98,7 +98,7 @@ static int attach_own(int fd, struct kutrace_session *session)
  * Attaches the file to the main session if the user may control it. Otherwise attaches it to the
  * user's own session, if that exists or @make is set.
  *
- * For a user who may control nothing, the file stays with the main session, which refuses
+ * For a user who may control nothing, the file stays attached to the main session, which refuses
  * commands.
  */
 static int attach_main(int fd, bool make)
@@ -295,8 +295,8 @@ int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, siz
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * Frees the lock in the child: the parent's other threads do not exist there. The protected data,
- * a name and the start of a recording, are usable at any time.
+ * Frees the lock in the child, where the parent's other threads do not exist. The lock protects a
+ * name and the start of a recording, which are valid at any time.
  *
  * A thread may fork in a signal handler while it holds the lock. The child then unlocks a free
  * mutex later, which is harmless for this type of mutex.
@@ -333,7 +333,6 @@ int ku_command_end(int fd, int ret)
 	return ret;
 }
 
-/* Sets the process name. Lock held. */
 void ku_set_process_name(const char *name)
 {
 	const char *slash;

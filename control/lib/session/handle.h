@@ -13,7 +13,7 @@ struct kutrace_handle {
 	int fd;
 	uint32_t id;
 	char name[32];
-	/* members that are used with the lock of commands */
+	/* The lock of ku_command_begin() protects all members below. */
 	/* start of the recording that this program started; 0 = none */
 	uint64_t started_counts;
 	bool refused;			/* true if the last start was refused */
@@ -26,8 +26,8 @@ struct kutrace_handle {
 struct kutrace_handle *ku_session_used(void);
 
 /*
- * Return a descriptor for commands: read-write if permitted, otherwise read-only. Return -ESRCH
- * if the session is gone.
+ * Return a descriptor for commands: read-write if permitted, otherwise read-only. Return -ESRCH if
+ * the session is gone.
  *
  *   ku_session_open_main()	the main session
  *   ku_session_open()		the session that this thread uses

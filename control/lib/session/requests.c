@@ -12,8 +12,6 @@
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
 
-/* --- information and time ---------------------------------------------------------- */
-
 int kutrace_get_info_sized(struct kutrace_info *info, size_t bytes)
 {
 	struct kutrace_info own = {0};
@@ -58,10 +56,7 @@ int kutrace_test_module(void)
 	return kutrace_get_info(&info) == 0;
 }
 
-/*
- * Reads the time counter after all earlier loads, so no effect gets an earlier time than its
- * cause.
- */
+/* Reads the time counter after all earlier loads: no effect gets an earlier time than its cause. */
 static uint64_t counter(void)
 {
 #if defined(__x86_64__)
@@ -90,8 +85,6 @@ int64_t kutrace_readtime(void)
 		return (int64_t)counter();
 	return (int64_t)(counter() >> ku_clock_shift());
 }
-
-/* --- settings ---------------------------------------------------------------------- */
 
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds)
 {
@@ -164,13 +157,11 @@ int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t
 	return ret;
 }
 
-/* --- firings ----------------------------------------------------------------------- */
-
 #define POLL_MS	200	/* interval for checking whether the recording goes on */
 #define RETRY_MS 20	/* pause if poll() reports a firing that does not count */
 
 /*
- * Copies the result to the caller. The trigger in it has its own length, because struct
+ * Copies the firing to the caller. The length of the trigger in it needs no change, because struct
  * kutrace_trigger has not grown.
  */
 static void copy_fired(struct kutrace_fired *fired, size_t bytes, struct kutrace_fired *own)
@@ -201,8 +192,8 @@ static int64_t now_ms(void)
  * Waits until more triggers have fired than @seen and the events after them have been recorded.
  * Returns 1 then, 0 at @end_ms, and -ESTALE if the recording has ended.
  *
- * Reads the recording's state before the firings, so that a firing that ended the recording is not
- * missed.
+ * Reads the recording's state before the firings. In the reverse order, it could miss a firing that
+ * ended the recording.
  */
 static int wait_for_firing(int fd, int64_t end_ms, uint32_t seen, struct kutrace_fired *fired)
 {

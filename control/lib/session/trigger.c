@@ -51,7 +51,7 @@ static const struct trigger_kind {
 
 /* --- parts ---------------------------------------------------------------------- */
 
-/* Converts a time: 10ms, 2.5s, 100us, 7ns. Returns false if @text is anything else, or 0. */
+/* Converts a time: 10ms, 2.5s, 100us, 7ns. Returns false for any other text, and for 0. */
 static bool parse_time(const char *text, uint64_t *ns)
 {
 	static const struct {
@@ -77,7 +77,7 @@ static bool parse_time(const char *text, uint64_t *ns)
 	return false;
 }
 
-/* Converts a decimal number of at most @max. Returns false if @text is anything else. */
+/* Converts a decimal number of at most @max. Returns false for any other text. */
 static bool parse_number(const char *text, uint32_t max, uint32_t *number)
 {
 	unsigned long value;
@@ -111,10 +111,7 @@ static bool find_name(const struct ku_name_list *names, uint16_t base, const cha
 	return false;
 }
 
-/*
- * Adds the names of device interrupts. The module records them when such an interrupt first
- * occurs.
- */
+/* Adds the names of device interrupts. The module records each when it first occurs. */
 static void add_device_names(struct ku_name_list *names)
 {
 	int fd = ku_session_open();
@@ -218,10 +215,7 @@ static int fail(char *message, size_t size, const char *what, const char *text,
 	return -EINVAL;
 }
 
-/*
- * Parses @text, which follows the name of the kind, and may change it. Returns NULL, or the text of
- * an error message.
- */
+/* Parses @text after the name of the kind, and may change it. Returns NULL or an error text. */
 static const char *parse_form(const struct trigger_kind *kind, char *text,
 			      struct kutrace_trigger *t)
 {

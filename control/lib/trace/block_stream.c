@@ -9,7 +9,7 @@
  *
  *	a full block has it		the block is sent
  *	a block being filled has it	the block waits; at most KUTRACE_CPUS blocks wait
- *	no block has it yet		a CPU is about to write it (is_pending()): later
+ *	no block has it yet		a CPU is about to write the number (is_pending()): wait
  *	no block has it any more	the block was overwritten, and is lost, unless that
  *					happened before the stream began
  *
@@ -33,7 +33,7 @@ struct stream {
 	const struct kutrace_stream_options *options;
 	struct kutrace_stream_state *state;
 	struct kutrace_stream_result *result;
-	/* all blocks that have a number, sorted by it; there is room for all blocks */
+	/* all blocks that have a number, sorted by number; there is room for all blocks */
 	struct ku_numbered *numbered;
 	size_t count;		/* length of numbered */
 	/* blocks that existed when the stream began, with numbers up to first_taken */
@@ -56,9 +56,7 @@ struct stream {
 
 /* --- selecting blocks ------------------------------------------------------------- */
 
-/*
- * Returns the index of the first block in @list, sorted by number, with a number of at least @seq.
- */
+/* Returns the index of the first block in sorted @list with a number of at least @seq. */
 static size_t index_from(const struct ku_numbered *list, size_t count, uint64_t seq)
 {
 	size_t low = 0, high = count;
@@ -110,7 +108,7 @@ static void list_waiting(struct stream *s)
 }
 
 /*
- * Returns the number of later blocks after which a number that no block has counts as overwritten:
+ * Returns how many later blocks must have been taken before a missing number counts as overwritten:
  * half of the blocks that a CPU can use. A CPU writes the number much sooner.
  */
 static uint64_t pending_limit(const struct kutrace_info *info)
@@ -119,9 +117,8 @@ static uint64_t pending_limit(const struct kutrace_info *info)
 }
 
 /*
- * Returns whether a CPU is about to write a number that no block has. A CPU writes the number soon
- * after the number is counted. If many later blocks have been taken, the block was overwritten
- * instead.
+ * Returns whether a CPU is about to write the number @seq, which no block has. If many later blocks
+ * have been taken, the block was overwritten instead.
  */
 static bool is_pending(const struct stream *s, uint64_t seq)
 {
@@ -151,8 +148,8 @@ static uint64_t next_number(const struct stream *s, uint64_t seq)
 }
 
 /*
- * Returns the number of lost blocks with the numbers @from to @to - 1, which no block has. Blocks
- * that were overwritten before the stream began do not count.
+ * Returns the number of lost blocks with the numbers @from to @to - 1, which no block has. Does not
+ * count blocks that were overwritten before the stream began.
  */
 static uint64_t lost_between(const struct stream *s, uint64_t from, uint64_t to)
 {
@@ -256,7 +253,6 @@ static void complete(struct stream *s)
 		s->options->complete(s->options->arg, words);
 }
 
-/* Begins a new trace to @fd. */
 static void begin_output(struct stream *s, int fd)
 {
 	complete(s);
@@ -270,8 +266,7 @@ static void begin_output(struct stream *s, int fd)
  * Called while a write waits for its reader. Returns 0 to continue waiting, or -ERESTART if
  * output() requests another descriptor. The batch is then sent there from its beginning.
  *
- * An output() that returns 1 whenever its @bytes are 0 requests the same descriptor again, which is
- * not a change.
+ * An output() may return 1 with the same descriptor whenever its @bytes are 0: this is no change.
  */
 static int on_write_wait(void *arg)
 {
@@ -285,10 +280,7 @@ static int on_write_wait(void *arg)
 	return -ERESTART;
 }
 
-/*
- * Calls output() and begins a new trace if output() requests one. A negative result ends the
- * stream.
- */
+/* Calls output(), and begins a new trace if requested. A negative result ends the stream. */
 static int output(struct stream *s)
 {
 	int fd = s->d->file.part.fd, ret = s->options->output(s->options->arg, s->bytes, &fd);
@@ -329,8 +321,8 @@ static int set_clock(struct ku_dump *d)
 }
 
 /*
- * Adds the number of blocks that were overwritten before the blocks of this trace, so far. Readers
- * count each block as one lost event, because its number of events is not known.
+ * Adds the number of lost blocks that no earlier trace has reported. Readers count each block as
+ * one lost event, because its number of events is not known.
  */
 static int add_lost_fact(const struct stream *s, struct ku_name_list *names)
 {
@@ -367,9 +359,8 @@ static int begin_trace(struct stream *s)
 }
 
 /*
- * Drops names that have been sent already. The module may have moved them after names that have not
- * been sent. They are older than @counts. A firing (META) can be older than @counts without having
- * been sent, so firings stay.
+ * Drops names older than @counts: they have been sent. The module may have moved them to the end of
+ * the name buffer. A firing (META) can be older without having been sent, so firings stay.
  */
 static void drop_sent(struct ku_name_list *names, uint64_t counts)
 {
@@ -382,9 +373,7 @@ static void drop_sent(struct ku_name_list *names, uint64_t counts)
 	names->count = to;
 }
 
-/*
- * Writes the names since the last batch. No name gets an earlier time than the block after it.
- */
+/* Writes the names since the last batch. No name gets an earlier time than the next data block. */
 static int write_new_names(struct stream *s)
 {
 	struct kutrace_info since = s->d->info;
@@ -399,7 +388,7 @@ static int write_new_names(struct stream *s)
 		since.aux_first = s->aux;
 	ret = ku_names_kernel(d->fd, &since, d->meta->aux_bytes, &d->late, &bad);
 	drop_sent(&d->late, s->aux_counts);
-	if (!bad) {	/* otherwise the module was just writing a name */
+	if (!bad) {	/* if bad, the module was just writing a name: read it again */
 		s->aux = since.aux_last;
 		s->aux_counts = s->now.counts;
 	}
@@ -410,10 +399,7 @@ static int write_new_names(struct stream *s)
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	header = d->oldest;
-	/*
-	 * sort first: of several names of an object whose times become equal, the newest stays
-	 * last
-	 */
+	/* sort first: if several names of an object get the same time, the newest stays last */
 	ku_names_by_time(&d->late);
 	for (i = 0; i < d->late.count; i++)
 		if (d->late.list[i].counts < ku_counts_of(header))
@@ -534,11 +520,11 @@ static uint64_t first_left(const struct stream *s)
 }
 
 /*
- * Lists the blocks that exist when the stream begins: blocks that were overwritten before are not
+ * Lists the blocks that exist when the stream begins: blocks that were overwritten earlier are not
  * lost. A block that is being taken has no number yet. Its number is one of the last
  * pending_limit() numbers, which the list leaves out.
  *
- * If the stream goes on after a stop, the blocks that were overwritten since the stop are lost.
+ * If the stream continues an earlier one, blocks that were overwritten in between are lost.
  */
 static void begin_wrapped(struct stream *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Collects the names of a trace: those in force when it begins, and those recorded later. Must not
- * omit a name that an event in the trace needs.
+ * Collects the names of a trace: the names in force when it begins, and the names recorded later.
+ * Must not omit a name that an event in the trace needs.
  *
  * Writes the version-3 raw trace: the first block (clock pairs, names), further name blocks, then
  * the CPUs' blocks in the order in which the CPUs took them, directly from the mapping. Must not
@@ -16,20 +16,20 @@
  *	 8-11	same as 2..5 of other blocks
  *	12...	entries
  *
- * If counters were read, the flags of data blocks contain this, and the counter bytes follow each
- * data block. Name blocks have no counter bytes.
+ * If counters were read, bits in the flags of data blocks show this, and the counter bytes follow
+ * each data block. Name blocks have no counter bytes.
  *
- * Names come first, sorted by time. Those in force when the trace begins have the time of their
- * block. Those recorded later follow; TSDELTA entries lead from one to the next. The CPU of a
+ * Names come first, sorted by time. Names in force when the trace begins have the time of their
+ * block. Names recorded later follow; TSDELTA entries lead from one name to the next. The CPU of a
  * name block has no meaning.
  *
  * Readers take the start of a block for a context switch to its pid at its time. A name block
  * must not add such a switch. So its header repeats the header of another block of the file: the
  * first block.
  *
- * In a wrapped trace, readers drop old events of the first block. The names in force at the
- * beginning are those recorded before the oldest remaining block. So in such a trace, the name
- * blocks after the first block repeat the header of the oldest data block.
+ * In a wrapped trace, readers drop old events of the first block, and names are in force at the
+ * beginning if they were recorded before the oldest remaining block. So the name blocks after the
+ * first block then repeat the header of the oldest data block.
  */
 #include "lib/trace/recording.h"
 
@@ -111,8 +111,8 @@ static int add_copy(struct ku_name_list *to, const struct ku_name *name)
 }
 
 /*
- * Collects all names: those in force when the trace begins in d->names, one for each number; the
- * others in d->late, sorted by time.
+ * Collects all names: in d->names, the names in force when the trace begins, one for each number;
+ * in d->late, all later names, sorted by time.
  */
 int ku_dump_collect_names(struct ku_dump *d)
 {
@@ -136,13 +136,13 @@ int ku_dump_collect_names(struct ku_dump *d)
 		struct ku_name_list *to = name->counts <= d->begin ? &d->names : &d->late;
 
 		ret = add_copy(to, name);
-		/* names recorded while recording went off get the time of its end */
+		/* names recorded while recording was being turned off get the stop time */
 		if (!ret && name->counts > end)
 			to->list[to->count - 1].counts = end;
 	}
 	ku_names_free(&all);
 	ret = ret ?: add_process_name(d);
-	/* Added after the module's names, in which the idle task may be swapper. */
+	/* added after the module's names, in which the idle task may be swapper */
 	ret = ret ?: ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	if (!ret) {
 		d->names.list[d->names.count - 1].counts = d->begin;
@@ -185,10 +185,9 @@ int ku_dump_collect(struct ku_dump *d)
 #define DELTA_MAX	1999999999ULL
 /* largest number of TSDELTAs before a name for which the default header is used */
 #define CHAIN_GOOD	1000
-/* largest number of TSDELTAs that fit into a block together with a name */
+/* limit for the TSDELTAs before a name: a block has room for them and the name */
 #define CHAIN_MAX	8000
 
-/* Calls the progress function of the options. */
 static int progress(void *arg)
 {
 	const struct ku_dump *d = arg;
@@ -266,9 +265,9 @@ static void put_deltas(struct ku_dump *d, uint64_t counts)
 }
 
 /*
- * Returns the header for a further name block that begins with a name of that time: the first
- * block's, or the oldest data block's (see above). If that is days earlier, returns the header of
- * the last data block before the name.
+ * Returns the header for a name block whose first name has the time @counts: the header of the
+ * first block, or of the oldest data block (see above). If that block is days older, returns the
+ * header of the last data block before the name.
  */
 static const struct ku_header *header_for(const struct ku_dump *d, uint64_t counts)
 {

@@ -41,8 +41,6 @@ void ku_reader_sort(struct kutrace_reader *reader)
 		      compare_name);
 }
 
-/* --- names in text ----------------------------------------------------------------- */
-
 static const char *label(uint32_t event)
 {
 	const char *text = ku_point_label(event);
@@ -91,8 +89,6 @@ const char *kutrace_seen_process_sized(const struct kutrace_seen *record, size_t
 	return str;
 }
 
-/* --- calls ------------------------------------------------------------------------ */
-
 static void put_call_name(char *text, size_t size, const struct kutrace_seen *record)
 {
 	uint32_t event = record->event & ~(uint32_t)KUTRACE_RETURN_BIT;
@@ -134,12 +130,7 @@ static void put_call(char *text, size_t size, const struct kutrace_seen *record)
 		snprintf(text, size, "%s", name);
 }
 
-/* --- points ----------------------------------------------------------------------- */
-
-/*
- * Joins the parts of the definition of a typed tracepoint, and parses it. Returns false if there
- * is none.
- */
+/* Joins and parses the parts of a typed tracepoint's definition. Returns false: no definition. */
 static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_reader *reader,
 			    uint32_t id)
 {
@@ -162,8 +153,8 @@ static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_read
 }
 
 /*
- * Writes the name of the tracepoint, and each field with its name. Without a definition, and for
- * remaining words, writes hex.
+ * Writes the name of the tracepoint, and each field with its name. Writes words without a field, or
+ * all words if there is no definition, in hex.
  */
 static void put_tpoint(char *text, size_t size, const struct kutrace_seen *record)
 {

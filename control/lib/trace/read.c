@@ -7,9 +7,9 @@
  *	a) The clock is read. Later events belong to the next round.
  *	b) The block table is read.
  *	c) A pause. A writer that claimed a word before a), or in a block that is full
- *	   in b), has stored it by the end. (A CPU that stands still longer, as in a
- *	   guest, is an exception: its event comes in the next round, after later events
- *	   of other CPUs.)
+ *	   in b), has stored the word by the end of the pause. (Exception: a CPU that
+ *	   stands still longer, as in a guest. Its event comes in the next round, after
+ *	   later events of other CPUs.)
  *	d) The next block of each CPU is copied, and its number is read again. If the
  *	   number has changed, the block was overwritten, and is counted.
  *	e) The oldest event of all CPUs is returned, until a) is reached.
@@ -86,17 +86,17 @@ static int refresh_names(struct reading *r)
 	known = names->count;
 	ret = ret ?: ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
 	r->result->names += names->count - known;
-	if (!bad)	/* otherwise the module was just writing a name */
+	if (!bad)	/* if bad, the module was just writing a name: read it again */
 		r->aux = since.aux_last;
 	ku_names_newest(names);
-	/* ku_names_newest() leaves some kinds sorted by time */
+	/* ku_names_newest() sorts some kinds by time */
 	ku_reader_sort(&r->reader);
 	return ret;
 }
 
 /* --- blocks --------------------------------------------------------------------- */
 
-/* Executes step b. Must not pause. */
+/* Executes step b. */
 static int list_blocks(struct reading *r)
 {
 	int ret = ku_dump_list(r->d);
@@ -125,9 +125,7 @@ static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_
 
 	if (!block)
 		return false;
-	/*
-	 * first word of an entry before its other words: pairs with ku_store_last() in core/env.h
-	 */
+	/* first word of an entry before the others: pairs with ku_store_last() in core/env.h */
 	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 		cpu->words[i] = __atomic_load_n(&block[i], __ATOMIC_ACQUIRE);
 	ku_dump_unmap_block(block);
@@ -243,10 +241,7 @@ static void describe(struct reading *r, struct read_cpu *cpu, const uint64_t *wo
 	cpu->next_pid = event == KUTRACE_USERPID ? record->arg : cpu->pid;
 }
 
-/*
- * Finds the next event of the CPU in this round. Returns false if there is none, or after an
- * error in *@ret.
- */
+/* Finds the next event of the CPU in this round. Returns false: no event, or an error in *@ret. */
 static bool find_next(struct reading *r, struct read_cpu *cpu, int *ret)
 {
 	uint64_t counts;

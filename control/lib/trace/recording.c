@@ -60,10 +60,7 @@ static uint64_t bytes_offset(uint32_t index)
 	return KUTRACE_MMAP_BYTES + (uint64_t)index * KUTRACE_IPC_BYTES;
 }
 
-/*
- * Returns the offset of the block's counter bytes in their page. A page may be larger than these
- * bytes.
- */
+/* Returns the offset of the block's counter bytes in their page, which may be larger. */
 static uint64_t within_page(uint32_t index)
 {
 	return bytes_offset(index) & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
@@ -118,10 +115,9 @@ static int compare_seq(const void *left, const void *right)
 }
 
 /*
- * Reads the number before and after the rest of an entry. Otherwise the state could belong to the
- * block's previous use, and the number to the next use, or the reverse. An entry whose number has
- * changed meanwhile is left out: its number was 0 in between, as the module clears it before each
- * use, so this is a result that a single read could have had too.
+ * Reads the number before and after the other members of an entry. If the number has not changed,
+ * all members belong to the same use of the block. An entry whose number has changed is left out:
+ * its number was 0 in between, because the module clears it before each use.
  */
 size_t ku_dump_read_table(const struct ku_dump *d, struct ku_numbered *list)
 {
@@ -228,17 +224,17 @@ int ku_dump_list_blocks(struct ku_dump *d)
 /* --- clock ------------------------------------------------------------------ */
 
 /*
- * Largest difference between wall clock and time counter without a step. The kernel's value of
- * the counter's frequency is exact to 500 ppm, and NTP may run the clock 500 ppm fast or slow. A virtual
- * machine may be halted between the two readings of a pair.
+ * Largest difference between wall clock and time counter without a step. The kernel's value of the
+ * counter's frequency is exact to 500 ppm, and NTP may run the clock 500 ppm fast or slow. A
+ * virtual machine may be halted between the two readings of a pair.
  */
 #define CLOCK_PPM	2000
 #define CLOCK_NS	20000000
 
 /*
- * Sets the microseconds of the clock pairs. If the wall clock was stepped meanwhile, or ran faster
- * or slower to reach another time, computes the stop time from the counter and reports the step.
- * Otherwise the step would make all times in the trace too long or too short.
+ * Sets the microseconds of the clock pairs. If the wall clock was stepped or slewed meanwhile,
+ * computes the stop time from the counter and reports the difference. Otherwise the step would make
+ * all times in the trace too long or too short.
  */
 static int read_clock(struct ku_dump *d)
 {
@@ -300,7 +296,7 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
 	if (!d->words)
 		return -ENOMEM;
-	/* this user may not read the main session, and has recorded nothing yet */
+	/* a user without permission for the main session has an own session, maybe empty */
 	ret = d->fd = ku_session_open_own();
 	if (ret >= 0)
 		ret = ku_device_info(d->fd, &d->info);

@@ -17,7 +17,7 @@
 
 /*
  * Called several times a second and after each signal, while a write or open waits. Any result
- * except 0 ends the wait with that result. go_on NULL: waits without a limit.
+ * except 0 ends the wait with this result. go_on NULL: waits without a limit.
  */
 struct ku_patience {
 	int (*go_on)(void *arg);
@@ -26,9 +26,9 @@ struct ku_patience {
 
 /* A file that gets its name when it is complete. */
 struct ku_trace_file {
-	/* always has the descriptor; without a name, the file is written directly */
+	/* part.fd is always set; without a part.name, the file is written directly */
 	struct ku_part part;
-	/* true if the file replaces an existing file, which before describes */
+	/* true if the file replaces an existing file, whose properties are in before */
 	bool replaces;
 	struct stat before;
 	uint64_t written_bytes;
@@ -50,20 +50,14 @@ int ku_file_commit(struct ku_trace_file *file);
 /* --- the recording ----------------------------------------------------------------- */
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
-/*
- * Largest clock shift of a recording. A larger value is damaged, and shifting by it would be
- * undefined.
- */
+/* Largest clock shift of a recording. A larger value is damaged: shifting could be undefined. */
 #define KU_CLOCK_SHIFT_MAX 40
 #define KU_BATCH	32	/* number of data blocks written by one system call */
 #define KU_STORES_MS	2	/* milliseconds in which interrupted writers store their words */
 /* duration below which the kernel's frequency is more exact than the clock pairs */
 #define KU_SLOPE_NS	1000000000LL
 
-/*
- * Converts @counts to nanoseconds. info->clock_khz must not be 0, and info->clock_shift must be
- * valid.
- */
+/* Converts @counts to nanoseconds. info->clock_khz must not be 0, info->clock_shift valid. */
 static inline uint64_t ku_counts_to_ns(const struct kutrace_info *info, uint64_t counts)
 {
 	return (uint64_t)(((unsigned __int128)counts << info->clock_shift) * 1000000 /
@@ -77,7 +71,7 @@ struct ku_header {
 	uint64_t comm[2];
 };
 
-/* An entry of the block table whose block has a number. CPUs take blocks in this order. */
+/* An entry of the block table whose block has a number. CPUs take blocks in the order of seq. */
 struct ku_numbered {
 	uint64_t seq;
 	uint32_t index;
@@ -103,7 +97,7 @@ struct ku_dump {
 	const struct kutrace_dump_options *options;
 	struct kutrace_dump_result *result;
 	struct kutrace_info info;
-	/* the recorded machine, if that is another machine; NULL: this machine */
+	/* the recorded machine; NULL: this machine */
 	const struct ku_system *system;
 	uint64_t start_us;
 	uint64_t stop_us;
@@ -174,10 +168,10 @@ int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy);
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu);
 /*
  * Reads the block table into @list, which has room for all blocks, sorted by number. Returns the
- * length of the list. Must not pause.
+ * length of the list. Must not pause, so that all entries are of about the same time.
  */
 size_t ku_dump_read_table(const struct ku_dump *d, struct ku_numbered *list);
-/* Lists the blocks in the table in d->refs. Must not pause. */
+/* Fills d->refs with the blocks of the block table. */
 int ku_dump_list(struct ku_dump *d);
 /* Returns whether all words of the block that were read until now belong to its number. */
 bool ku_dump_is_unchanged(const struct ku_dump *d, const struct ku_block_ref *ref);

@@ -20,10 +20,9 @@
  *	f) The other blocks are written from the mapping, and their numbers are read
  *	   again: a writer clears the number before it overwrites a word.
  *
- * If a number has changed in f), that block and all older ones are left out, so that no CPU has a
+ * If a number has changed in f), this block and all older blocks are left out, so that no CPU has a
  * gap in the middle, and f) is repeated. If each CPU has a share of the blocks, only the older
- * blocks of the same CPU are left out. A copied block is its CPU's newest, so it stays at
- * any age.
+ * blocks of the same CPU are left out. A copied block is its CPU's newest, so it stays at any age.
  *
  * If no block is left, the snapshot begins again at a). This happens if this program waited for a
  * CPU after a) until all blocks were overwritten.
@@ -37,8 +36,6 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-
-/* --- dump -------------------------------------------------------------------------- */
 
 static int dump(struct ku_dump *d, const char *fname)
 {
@@ -69,12 +66,10 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 	return ret;
 }
 
-/* --- snapshot: blocks -------------------------------------------------------------- */
-
 #define TRIES		50
 #define RESTARTS	5
 
-/* Executes step b. Must not pause. */
+/* Executes step b. */
 static int list_live(struct ku_dump *d)
 {
 	int ret = ku_dump_list(d);
@@ -279,8 +274,9 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 
 /*
  * Leaves out the blocks that were overwritten while @d was being written. The next try takes as
- * long. So for each CPU that lost blocks, as many of the following blocks are left out as were
- * taken during this try. @taken_blocks: the count when the try began.
+ * long as this one, and more blocks will be overwritten meanwhile. So for each CPU that lost
+ * blocks, as many of the following blocks are left out as were taken during this try.
+ * @taken_blocks: the count when the try began.
  */
 static void skip_overwritten(struct ku_dump *d, uint64_t failed_seq, uint64_t taken_blocks,
 			     const struct kutrace_info *now)

@@ -2,7 +2,7 @@
 /*
  * The file that a trace is written to. A regular file gets its name only when it is complete
  * (common/file.h). Other files (device, pipe, socket) are written directly. A write to them must
- * not block for a reader: a signal that comes just before a blocking call would not end it.
+ * not wait inside the kernel for a reader: a signal just before such a call would not end it.
  *
  * Must not leave a part behind, replace a device by a file, or let other users read what only the
  * owner may read.

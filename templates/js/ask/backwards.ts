@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds elements in a list of spans for times that only decrease, so that near steps are fast. Each time must
- * not be later than the previous one.
- */
+/** Finds elements in a list of spans for times that only decrease. A small step back in time is fast. */
 import type { SpanList } from '../data/spans.ts';
 
 export class Backwards {
-	/** Number of elements before the last time. */
+	/** Number of elements that start before the last time searched for. */
 	count = this.list.length;
 
 	constructor(public list: SpanList) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Sums the calls of a time range: by process and name, by name, and by kind, with count, time, p50 and p99. A call that the
- * trace or the range cuts off does not count as whole. Spans of user code and idle count one by one, without quantiles.
- * Must not use the page.
+ * Sums the calls of a time range: by process and name, by name, and by kind, with count, time, p50 and p99. A call is
+ * complete if the trace and the range contain its beginning and its end, and none of its parts is inferred. Spans of user
+ * code and idle count one by one, without quantiles. Must not use the page.
  */
 import { isIdle } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
@@ -16,23 +16,23 @@ export interface OfCalls {
 	pid: number; /* -1: all */
 	name: number; /* dictionary entry; -1: all */
 	kind: number;
-	count: number; /* number of whole calls, or of whole spans of user code or idle */
-	cut: number; /* number of calls or spans that are cut off */
+	count: number; /* number of complete calls, or of complete spans of user code or idle */
+	cut: number; /* number of incomplete calls or spans */
 	own: number; /* time on a CPU inside the range, of all calls */
 	elapsed: number; /* time from beginning to end inside the range, of all calls */
-	longest: number; /* first part of the longest call, which is a whole call if there is one; -1: no call */
+	longest: number; /* first part of the longest complete call, otherwise of the longest incomplete call; -1: no call */
 	most: number; /* elapsed time of the longest call */
-	bound: boolean; /* the longest call is cut off: it took at least this long */
-	p50: number; /* median of the whole calls; NaN if there are none */
+	bound: boolean; /* true: the longest call is incomplete, so it took at least this long */
+	p50: number; /* median of the complete calls; NaN if there are none */
 	p99: number;
 }
 
-/** A part of the execution. */
+/** A selection of execution spans. */
 export interface Only {
-	lists: SpanList[]; /* lists that contain the part */
-	takes: (g: number) => boolean; /* whether span g belongs to the part */
-	all?: boolean; /* all spans of the lists belong to it */
-	by: 'name' | 'pid'; /* key of `names`: sums of each name, or of each process and kind */
+	lists: SpanList[]; /* lists that contain the selected spans */
+	takes: (g: number) => boolean; /* whether span g is selected */
+	all?: boolean; /* all spans of the lists are selected */
+	by: 'name' | 'pid'; /* key of the sums in `names`: the name, or the process and the kind */
 }
 
 /** Visits between two yields. */
@@ -43,7 +43,10 @@ const nothing = (pid: number, name: number, kind: number): OfCalls => ({
 	pid, name, kind, count: 0, cut: 0, own: 0, elapsed: 0, longest: -1, most: -1, bound: false, p50: NaN, p99: NaN,
 });
 
-/** Adds sum to another. The longest call is a whole one if there is one. Of equally long calls it is the first. */
+/**
+ * Adds the values of sum to those of to. A complete call counts as longer than any incomplete one. Of equally long calls, the
+ * first is kept.
+ */
 function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.count += sum.count;
 	to.cut += sum.cut;
@@ -66,10 +69,10 @@ class Running {
 	off: Float64Array = new Float64Array(64);
 	count: Uint32Array = new Uint32Array(64);
 	cut: Uint32Array = new Uint32Array(64);
-	/** Elapsed time and span of the longest whole call; of equally long calls the first. */
+	/** Elapsed time and span of the longest complete call; of equally long calls, of the first. */
 	most: Float64Array = new Float64Array(64).fill(-1);
 	longest: Int32Array = new Int32Array(64);
-	/** Elapsed time and span of the longest call that is cut off. */
+	/** Elapsed time and span of the longest incomplete call. */
 	cutMost: Float64Array = new Float64Array(64).fill(-1);
 	cutLongest: Int32Array = new Int32Array(64);
 
@@ -93,14 +96,13 @@ class Running {
 		this.cutLongest = larger(this.cutLongest);
 	}
 
-	/** Sets the longest whole call of group i. elapsed is at least the previous maximum. */
+	/** Sets the longest complete call of group i. elapsed must be at least the previous maximum. */
 	longer(i: number, span: number, elapsed: number) {
 		if (elapsed === this.most[i] && this.start[span] >= this.start[this.longest[i]]) return;
 		this.most[i] = elapsed;
 		this.longest[i] = span;
 	}
 
-	/** Adds a call to group i. */
 	add(i: number, span: number, elapsed: number, own: number, whole: boolean) {
 		this.elapsed[i] += elapsed;
 		this.off[i] += elapsed - own;
@@ -115,13 +117,13 @@ class Running {
 		this.cutLongest[i] = span;
 	}
 
-	/** Copies the sums of group i to an object. @param sum the object, without sums */
+	/** Writes the sums of group i to sum. */
 	copyTo(i: number, sum: OfCalls) {
 		sum.count = this.count[i];
 		sum.cut = this.cut[i];
 		sum.own = this.elapsed[i] - this.off[i];
 		sum.elapsed = this.elapsed[i];
-		// prefer a whole call to one that is cut off
+		// prefer a complete call to an incomplete one
 		sum.bound = !sum.count;
 		sum.longest = sum.bound ? this.cutLongest[i] : this.longest[i];
 		sum.most = sum.bound ? this.cutMost[i] : this.most[i];
@@ -133,14 +135,14 @@ const NEAR = 1024;
 /** A chunk has 2^CHUNK_BITS calls. */
 const CHUNK_BITS = 16;
 
-/** Elapsed times of whole calls, and the group of each, in the order in which they were added. */
+/** Elapsed times of complete calls, and the group of each, in the order in which they were added. */
 class CallTimes {
 	/** True while all times fit 32 bits. */
 	narrow = true;
 	length = 0;
 	places: Uint32Array[] = [];
 	times: (Uint32Array | Float64Array)[] = [];
-	/** The last chunk, which calls are added to. */
+	/** The last chunk, to which calls are added. */
 	place: Uint32Array = new Uint32Array(0);
 	time: Uint32Array | Float64Array = this.place;
 
@@ -165,10 +167,7 @@ class CallTimes {
 		this.length++;
 	}
 
-	/**
-	 * Returns the times sorted by group.
-	 * @param next position of the next time of each group
-	 */
+	/** Returns the times sorted by group. @param next position of the next time of each group */
 	*sort(next: Uint32Array): Generator<void, Uint32Array | Float64Array, void> {
 		const into = this.narrow ? new Uint32Array(this.length) : new Float64Array(this.length);
 		for (let chunk = 0; chunk < this.places.length; chunk++) {
@@ -187,7 +186,7 @@ class CallTimes {
 	}
 }
 
-/** Returns the position of each group's times if the groups are in this order. */
+/** Returns the position of each group's first time, if the times are sorted by group and the groups have this order. */
 function placesOf(groups: OfCalls[], order: number[]) {
 	const next = new Uint32Array(groups.length);
 	let total = 0;
@@ -203,7 +202,7 @@ export class CallSums {
 	groups: OfCalls[] = [];
 	names: OfCalls[] = [];
 	kinds: OfCalls[] = [];
-	/** Sums of each process by kind, if the sums are of all execution. */
+	/** Sums by process and kind. Empty if only a selection is summed. */
 	byProcess: OfCalls[] = [];
 	/** Index in groups, by process and name. */
 	places: Map<number, number> = new Map();
@@ -211,7 +210,7 @@ export class CallSums {
 	nearPlace: Uint32Array = new Uint32Array(NEAR);
 	running = new Running(this.trace.start);
 	callTimes = new CallTimes();
-	/** Marks the dictionary entries that are calls with 1. */
+	/** 1 for each dictionary entry that is a call. */
 	isCall: Uint8Array = Uint8Array.from(this.trace.kinds, (kind) => Number(isCall(kind)));
 
 	/** @param only null: all execution */
@@ -327,10 +326,7 @@ export class CallSums {
 		this.callTimes = new CallTimes();
 	}
 
-	/**
-	 * Sums each process's calls by kind, so that the panel can open a process immediately.
-	 * @param groups in the order in which they were added
-	 */
+	/** Sums each process's calls by kind, so that the panel can open a process immediately. @param groups in the order of adding */
 	*#ofProcesses(groups: OfCalls[]) {
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
 		const values = yield* this.callTimes.sort(placesOf(groups, order));
@@ -355,10 +351,7 @@ export class CallSums {
 		}
 	}
 
-	/**
-	 * Returns the sums of one process, kind or name, as if only that had been summed.
-	 * @returns null: these sums do not contain the answer
-	 */
+	/** Returns the sums of one process, kind or name, taken from these sums. @returns null: these sums do not contain them */
 	of(subject: {pids: number[]} | {kind: number} | {entry: number}): Pick<CallSums, 'groups' | 'names' | 'kinds'> | null {
 		const all = { pid: -1, name: -1 };
 		if ('pids' in subject) {
@@ -377,10 +370,7 @@ export class CallSums {
 		return { groups, names: groups.map((c) => ({ ...c, name: -1 })), kinds: this.names.filter((c) => c.name === subject.entry).map((c) => ({ ...c, ...all })) };
 	}
 
-	/**
-	 * Sums the groups by name (or process) and by kind, and computes all quantiles.
-	 * @param values times in the order of groups
-	 */
+	/** Sums the groups by name (or process) and by kind, and sets all quantiles. @param values times in the order of groups */
 	*#upwards(values: Float64Array | Uint32Array) {
 		const { by } = this;
 		let name: OfCalls | undefined;
@@ -409,10 +399,7 @@ export class CallSums {
 		}
 	}
 
-	/**
-	 * Sets the quantiles of sum from values[from, to).
-	 * @param same sums of the same calls, whose quantiles are known
-	 */
+	/** Sets the quantiles of sum from values[from, to). @param same sums of the same calls, whose quantiles are known */
 	*#quantiles(sum: OfCalls, values: Float64Array | Uint32Array, from: number, to: number, same?: OfCalls) {
 		if (from === to) return;
 		[sum.p50, sum.p99] = same ? [same.p50, same.p99] : yield* numbersAt(values, from, to, [50, 99].map((percent) => placeOf(to - from, percent)));

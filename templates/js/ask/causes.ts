@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Finds the wakeup that ended a gap of a process, and the cause of the wakeup: a process, an interrupt or a timer. An
- * interrupted process is not the cause of a wakeup in the interrupt. If the trace does not show the cause, the cause stays
- * open. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
+ * interrupted process is not the cause of a wakeup in the interrupt. A cause that the trace does not show has the source
+ * `none`. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { atOnce } from './slices.ts';
@@ -10,7 +10,7 @@ import { seekSpan, wakesOf } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
-/** Maximum gap inside one run. Spans of KUtrace 3 have gaps of 10 ns. */
+/** Maximum gap between two spans of a run. Spans of KUtrace 3 have gaps of 10 ns. */
 export const ABUT = 1;
 /** Maximum distance between the end of an arc and the beginning of the run, in traces of KUtrace 3. */
 const ARC_SLACK = 5;
@@ -40,7 +40,7 @@ export interface Cause {
 	span: number; /* span that ran at the wakeup, or -1 */
 	softirq: number; /* softirq that executed the wakeup, or -1 */
 	irq: number; /* interrupt that executed the wakeup or raised the softirq; -1: none */
-	began: number; /* beginning of the interrupts and softirqs before the wakeup */
+	began: number; /* beginning of the interrupts and softirqs that led to the wakeup */
 }
 
 const byPid: WeakMap<Trace, Map<number, Process>> = new WeakMap();
@@ -83,7 +83,7 @@ export function wakeOf(trace: Trace, pid: number, from: number, to: number): num
 	return wake >= 0 ? wake : firstWake(trace, pid, from - ABUT, to + 0.5);
 }
 
-/** Returns the index of the span that runs at t, the later one if two meet; -1: none. */
+/** Returns the index of the span that runs at t; if two spans meet at t, of the later one; -1: none. */
 export function indexAt(list: SpanList | undefined, t: number) {
 	if (!list) return -1;
 	let i = list.first(t);
@@ -107,8 +107,7 @@ export const runsAt = (trace: Trace, pid: number, t: number) => indexAt(processO
 export const isKsoftirqd = (trace: Trace, pid: number) => pid > 0 && trace.pidLabel(pid).startsWith('ksoftirqd/');
 
 /**
- * Returns the process that made a request to a CPU. The request, an IPI or a store that the CPU waited for, arrived between
- * two times.
+ * Returns the process whose request (an IPI, or a store that the CPU waited for) arrived at a CPU between from and to.
  * @returns null: none; pid -1: several processes, and any of them is possible
  */
 function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid: number, at: number} | null {
@@ -124,14 +123,9 @@ function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid:
 	return found;
 }
 
-/** Returns the name of a softirq without the `?` of an inferred span. */
 const softirqName = (trace: Trace, g: number) => trace.text(g).replace(/\?$/, '');
 
-/**
- * Returns the cause of a wakeup that an interrupt executed.
- * @param cause other properties of the cause
- * @param i index of the interrupt in list
- */
+/** Returns the cause of a wakeup that an interrupt executed. @param cause its other properties @param i index of the interrupt */
 function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const irq = list.at(i);
 	const name = trace.text(irq);
@@ -164,10 +158,7 @@ function raiserOf(trace: Trace, list: SpanList, i: number): number {
 	}
 }
 
-/**
- * Returns the cause of a wakeup that a softirq executed, which depends on the origin of the softirq.
- * @param i index of the softirq in list
- */
+/** Returns the cause of a wakeup that a softirq executed: it depends on what raised the softirq. @param i index of the softirq */
 function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const softirq = list.at(i);
 	const name = softirqName(trace, softirq);
@@ -178,7 +169,7 @@ function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: n
 	const base = { ...cause, softirq, began: kind === Kind.SOFTIRQ ? list.start(k) : list.end(k) };
 	const source = SOFTIRQS[name] ?? 'kernel';
 	if (kind === Kind.IRQ) {
-		// timers and RCU run from ticks; for all others the interrupt is the cause
+		// the tick raises timer and RCU softirqs, and their names show the source; for other softirqs, the interrupt shows it
 		if (source === 'timer' || source === 'rcu') return { ...base, source, irq: raiser, began: list.start(k) };
 		const of = ofInterrupt(trace, base, cpu, list, k);
 		return of.source === 'device' && source !== 'kernel' ? { ...of, source } : of;
@@ -201,7 +192,7 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	const noProcess = { ...cause, pid: -1 };
 	if (kind === Kind.IRQ) return ofInterrupt(trace, noProcess, cpu, list, i);
 	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, noProcess, cpu, list, i);
-	// at the end of softirqs the kernel gives the remaining work to ksoftirqd
+	// at the end of softirqs, the kernel may wake ksoftirqd to execute the remaining ones
 	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.ret.at(wake)))
 		return ofSoftirq(trace, noProcess, cpu, list, i - 1);
 	if (waker > 0) return cause;
@@ -210,11 +201,7 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	return { ...noProcess, source: request ? 'ipi' : 'none' };
 }
 
-/**
- * Returns the cause with the source disk or network, if the cause is an interrupt of a device and the process waited for
- * the disk or the network.
- * @param at end of the wait
- */
+/** Replaces the source device by disk or network if the process waited for that. @param at end of the wait */
 export function ofDevice(trace: Trace, cause: Cause, pid: number, at: number): Cause {
 	const waits = cause.source === 'device' ? processOf(trace, pid)?.waits : null;
 	if (!waits) return cause;

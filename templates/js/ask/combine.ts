@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Combines tests of blocks of spans, and of joined calls, with and, or, not. Must not read a column (fields.ts does that).
- * Runs slow tests last, on the elements that are left.
- */
+/** Combines tests of spans, and of joined calls, with and, or, not. Runs slow tests last, on the remaining elements. */
 
 /**
- * Clears the elements of out that do not pass. They stand for the spans, or joined calls, from number from on. cpu: CPU of
- * the spans; -1: they are on no CPU.
+ * Clears each element of out whose span, or joined call, does not pass. Element 0 belongs to number from. cpu -1: the spans
+ * are on no CPU.
  */
 export type Narrow = (from: number, to: number, out: Uint8Array, cpu: number) => void;
 /**
- * table: set if the test depends on names only: 1 for each dictionary entry that passes. pids: set if the test depends only
- * on pids of 16 bits: 1 for each pid that passes, indexed by the pid without its sign.
+ * table: set if only the name decides: 1 for each dictionary entry that passes. pids: set if only a 16-bit pid decides: 1 for
+ * each pid that passes.
  */
 export type Test = {cost: number, table?: Uint8Array, pids?: Uint8Array, spans: Narrow, calls: Narrow};
 

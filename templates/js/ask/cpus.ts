@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Sums the time of each CPU by kind in a time range, and the time in which it was idle while a process was runnable but not
- * running. Does not give a reason: a process may be bound to another CPU, and leaving idle takes time. Times are in units
- * of 10 ns.
+ * running. Does not explain this idle time: a process may be bound to another CPU, and leaving idle takes time. Times are in
+ * units of 10 ns.
  */
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU } from '../base/kinds.ts';
 import type { Trace } from '../data/trace.ts';
@@ -36,12 +36,12 @@ export class Ready {
 		}
 	}
 
-	/** Allows the next call of within() to begin at an earlier time. */
+	/** Begins again at the first time. The next call of within() may be for an earlier time. */
 	rewind() {
 		this.at = 0;
 	}
 
-	/** Returns the length of these times in [a, b). Times before a are not available to later calls. */
+	/** Returns how much of [a, b) belongs to these times. In later calls a must not be smaller, except after rewind(). */
 	within(a: number, b: number) {
 		const { from, to } = this;
 		while (this.at < to.length && to[this.at] <= a) this.at++;
@@ -51,7 +51,6 @@ export class Ready {
 	}
 }
 
-/** Sums of one CPU. */
 export class OfCpu {
 	/** Time by kind. */
 	times: Float64Array = new Float64Array(EXECUTION_KINDS);

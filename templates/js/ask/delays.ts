@@ -13,7 +13,7 @@ import type { Process, Trace } from '../data/trace.ts';
 const NEAR = 3;
 const SLICE = 2000;
 
-/** Delays of one sort; units of 10 ns. */
+/** Delays after wakeups, or after preemptions; units of 10 ns. */
 export class Delays {
 	count = 0;
 	units = 0;
@@ -46,9 +46,8 @@ export class Delays {
 }
 
 /**
- * Measures the delays of a process that begin in a range.
+ * Measures the delays of a process that begin in [t0, t1).
  * @param wakes its wakeups in time order
- * @param t1 units of 10 ns
  * @param away called for each wait after a preemption
  */
 export function* delaysOf(

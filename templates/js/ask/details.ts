@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Collects everything known about a span of execution: the call and its parts, its waits, the processes that it woke, and
- * the spans around it. The text reports shortened lists. Must not use the page. others.ts describes spans on no
- * CPU.
+ * Collects everything known about a span of execution: its call and parts, its waits, the processes that it woke, and the
+ * spans around it. Must not use the page. others.ts describes spans on no CPU.
  */
 import { ipcText, llcText, steps } from '../base/counters.ts';
 import * as format from '../base/format.ts';
@@ -54,7 +53,7 @@ function processFacts(trace: Trace, pid: number): Fact[] {
 	}];
 }
 
-/** Returns the reasons for which the times of a call are only bounds. */
+/** Returns the reasons why the times of a call are only lower bounds. */
 const lacks = ({ noBegin, noEnd, guessed }: Call) => [...(noBegin ? ['its beginning is not in the trace'] : []),
 	...(noEnd ? ['its end is not in the trace'] : []), ...(guessed ? ['its beginning or end was not recorded'] : [])];
 
@@ -105,7 +104,7 @@ function gapParts(trace: Trace, { from, to, waits: spans, wake }: Gap, before: n
 		...(wake < 0 ? [unwoken(trace, trace.pid[next], from, to, trace.cpuOf(before), trace.cpuOf(next))] : wokenBy(trace, wake, to))];
 }
 
-/** Returns the beginning of the run of a span, and the wakeup for it. */
+/** Returns the facts about the run that contains a span: its beginning, and the gap or wakeup before it. */
 function beforeRun(trace: Trace, list: SpanList, span: number): Fact[] {
 	if (trace.pid[span] <= 0) return [];
 	const begin = runStart(list, placeIn(list, span));
@@ -118,7 +117,6 @@ function beforeRun(trace: Trace, list: SpanList, span: number): Fact[] {
 	return [since, wake < 0 ? fact('did not run before', 'not in the trace') : fact('woken', ...wokenBy(trace, wake, trace.start[ran]))];
 }
 
-/** Returns the gaps inside a call. */
 function waitsInside(trace: Trace, calls: Calls, list: SpanList, span: number): Section[] {
 	if (calls.pieces(span).length < 2 || trace.pid[span] <= 0) return [];
 	const { gaps, all } = gapsIn(trace, calls, list, span);
@@ -172,9 +170,7 @@ function inside(trace: Trace, calls: Calls, list: SpanList, span: number): Secti
 	}];
 }
 
-/**
- * Returns the surroundings of a span: the call that contains it, the spans before and after it, other spans of its name.
- */
+/** Returns the surroundings of a span: the call that contains it, the spans before and after it, other spans of its name. */
 function around(trace: Trace, list: SpanList, span: number): Section {
 	const { calls } = trace;
 	const [first, last] = calls ? [calls.first(span), calls.last(span)] : [span, span];
@@ -197,7 +193,6 @@ function around(trace: Trace, list: SpanList, span: number): Section {
 	return { title: 'Around it, in this thread', facts };
 }
 
-/** Returns the parts of a call, around the selected one. */
 function piecesOf(trace: Trace, { pieces, part }: Call): Section[] {
 	if (pieces.length < 2) return [];
 	const from = Math.max(0, Math.min(pieces.length - MOST_LINES, part - 1 - MOST_LINES / 2));

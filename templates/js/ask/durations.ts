@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Counts the matches of a search by duration: a bar for each quarter of a power of ten, and the longest matches of a bar. A
- * call counts from beginning to end. Must not use the page or the view. Works in steps, so that frames are drawn in
- * between.
+ * Counts the matches of a search by duration: a bar for each quarter of a power of ten. A call counts from beginning to end.
+ * Must not use the page or the view. Works in steps, so that frames are drawn in between.
  */
 import { atOnce } from './slices.ts';
 import type { Matches } from './search.ts';
@@ -24,10 +23,7 @@ export function* counting(matches: Matches, t0: number, t1: number, counts: Floa
 	});
 }
 
-/**
- * Returns the matches of a bar, longest first, at most MOST_STEPS. A call is represented by its first part.
- * @returns time: units of 10 ns
- */
+/** Returns the MOST_STEPS longest matches of a bar, longest first. span: first part of a call; time: units of 10 ns. */
 export function longestOf(matches: Matches, t0: number, t1: number, bar: number): {span: number, time: number}[] {
 	const { start } = matches.trace;
 	const low = leastOf(bar);

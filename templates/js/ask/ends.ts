@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Decides whether a process has ended: by the exits in the trace, with the rule of postprocess/model/names.c. In a trace
- * without exits, the last call of the process decides. A process that does not run again has not necessarily ended. Times
- * are in units of 10 ns.
+ * without exits, the last call of the process decides. Times are in units of 10 ns.
  */
 import * as Event from '../base/events.ts';
 import { Kind } from '../base/kinds.ts';
@@ -12,7 +11,7 @@ import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
 const EXITS = new Set(['exit', 'exit_group']);
-/** Shorter waits have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/names.h. */
+/** Waits shorter than this have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/names.h. */
 const LIFE_GAP = 10;
 
 /** Returns for each dictionary entry whether it is a system call that a process does not return from. */
@@ -53,8 +52,8 @@ function unseen(trace: Trace, t0: number, t1: number) {
 }
 
 /**
- * Returns true if an exiting process is gone after element i of its list: it then neither runs nor waits, for longer than a
- * wait that has no row. Pauses do not count as such a time.
+ * Returns true if an exiting process is gone after element i of its list: a time without its run or wait follows. This time
+ * must be so long that a wait in it would have a row. Pauses in it do not count.
  */
 function isGone(trace: Trace, { id, spans, waits }: Process, i: number) {
 	const last = i + 1 === spans.length;
@@ -95,10 +94,7 @@ function endsOf(trace: Trace, { times, ends }: Exits, pid: number): Set<number> 
 	return found;
 }
 
-/**
- * Returns true if a process ended after element i of its list.
- * @param exit result of exitsOf()
- */
+/** Returns true if a process ended after element i of its list. @param exit result of exitsOf() */
 export function endsAfter(trace: Trace, list: SpanList, i: number, exit: Uint8Array) {
 	if (i < 0) return false;
 	const all = recorded(trace);
@@ -110,8 +106,8 @@ export function endsAfter(trace: Trace, list: SpanList, i: number, exit: Uint8Ar
 }
 
 /**
- * Returns when a process exited. In a trace without exits, returns the end of its last span if that is in exit(). NaN: the
- * trace does not show an exit. If several processes had the pid, the last one counts.
+ * Returns when a process exited. In a trace without exits, returns the end of its last span if this span is in exit(). If
+ * several processes had the pid, the result is for the last one. NaN: the trace does not show an exit.
  */
 export function exitOf(trace: Trace, { id, spans }: Process) {
 	const all = recorded(trace);

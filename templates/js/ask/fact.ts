@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Defines the form of facts about a span: sections of terms with values. Parts of a value are texts, times, or links. Must
- * not convert a time to text: the panel does that in the selected unit.
- */
+/** Defines the form of facts about a span. Must not convert a time to text: the panel does that in the selected unit. */
 import { isOwn } from '../base/kinds.ts';
 import { runningOn } from './causes.ts';
 import { partsOf } from './sentences.ts';
@@ -11,20 +8,18 @@ import type { Trace } from '../data/trace.ts';
 
 /** A text, a time (units of 10 ns), a link to a span, or a link to a process. */
 export type Part = string | {t: number} | {span: number, text: string} | {pid: number, text: string};
-/** later: computes the parts if that takes long. */
+/** later: if set, computes the parts, because that takes long. */
 export type Fact = {term: string, parts: Part[], later?: Generator<void, Part[]>};
 /** lines: a list below the facts. */
 export type Section = {title: string, facts: Fact[], lines?: Part[][], more?: string};
 
 export const fact = (term: string, ...parts: Part[]): Fact => ({ term, parts });
 
-/** Makes a link to a span. */
 export const link = (trace: Trace, span: number, text: string = spanName(trace, span)): Part => ({ span, text: text || '(no name)' });
 
 /** Makes a link to the panel of a process. */
 export const ofProcess = (trace: Trace, pid: number): Part => (pid > 0 ? { pid, text: processText(trace, pid) } : processText(trace, pid));
 
-/** Returns the text for a process. */
 export const processText = (trace: Trace, pid: number) => (pid === 0 ? 'idle' : pid < 0 ? 'an unknown process' : trace.pidLabel(pid));
 
 /** Returns the process that does something at a time on a CPU, and the call it is in: `worker.104 in write(1)`. */

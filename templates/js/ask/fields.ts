@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Tests spans by one column each: names, processes, CPUs, times, arguments, results. A joined call is tested as a whole.
- * Must not depend on the text of the query (grammar.ts parses that).
- */
+/** Tests spans by one column each. A joined call is tested as a whole. Must not depend on the text of the query. */
 import { ipcShare, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { NO_END } from '../data/join.ts';
@@ -62,7 +59,7 @@ export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
 	};
 }
 
-/** Returns the same numbers without their sign, as indices of a table. */
+/** Returns the same 16-bit numbers as unsigned numbers, which are indices of a table. */
 export const unsigned = (pid: Int16Array) => new Uint16Array(pid.buffer, pid.byteOffset, pid.length);
 
 /** Returns a table of the 16-bit pids that pass. Calls wants only for the pids in the trace if they are known. */
@@ -84,7 +81,6 @@ export function bySmallPid(trace: Trace, pids: Uint8Array): Test {
 	};
 }
 
-/** Returns the first part of a joined call. */
 const firstOf = (trace: Trace, call: number) => trace.calls!.firstOf(call);
 
 /** Returns a test that a call passes if one of its parts does. */
@@ -131,7 +127,7 @@ export function byDuration(trace: Trace, ranges: Range[]): Test {
 	return { cost: 1, spans: narrow(dur), calls: trace.calls ? narrow(trace.calls.joined.elapsed) : () => {} };
 }
 
-/** Tests starts. */
+/** Tests the starts of spans and calls. */
 export function byTime(trace: Trace, ranges: Range[]): Test {
 	const narrow = (times: Float64Array) => where((i) => inside(ranges, times[i]));
 	return { cost: 1, spans: narrow(trace.start), calls: trace.calls ? narrow(trace.calls.joined.begin) : () => {} };
@@ -139,7 +135,7 @@ export function byTime(trace: Trace, ranges: Range[]): Test {
 
 /**
  * Tests the argument and the result of a system call. Unpacks them only if wants() needs them.
- * @param wants receives the part with the argument, the part with the result, and whether the end is in the trace
+ * @param wants gets the parts with the argument and with the result, and whether the end is in the trace
  */
 export function byCall(trace: Trace, wants: (first: number, last: number, ended: boolean) => boolean): Test {
 	const { spanKinds, calls } = trace;

@@ -16,8 +16,8 @@ import type { Trace } from '../data/trace.ts';
 import type { Node } from './grammar.ts';
 
 /**
- * tree: null: everything matches. from, to: limits of elapsed time in µs; to = Infinity: no limit. rows: keys of the rows
- * to search; empty: all rows.
+ * tree: the condition; null: everything matches. from, to: limits of elapsed time in µs; to = Infinity: no limit. sensitive,
+ * zero: see Manner in match.ts. rows: keys of the rows to search; empty: all rows.
  */
 type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, zero: number, rows: string[]};
 
@@ -25,15 +25,14 @@ type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, z
 const CHUNK = 1 << 16;
 
 /**
- * A query that one column decides. keys: that column; a span matches if wanted[key] is 1. every: wanted is 1 for each name.
- * ofPids: keys are pids; otherwise names.
+ * A query that one column decides: span g matches if wanted[keys[g]] is 1. every: wanted is 1 for all keys. ofPids: true: the
+ * keys are pids; false: the keys are dictionary entries.
  */
 type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean};
 
 /**
- * Writes the matching spans of [from, to) to ids, from element n on. Writes each span and keeps it only if it matches, so
- * that the processor has no branch to predict.
- * @returns one past the last
+ * Writes the matching spans of [from, to) to ids, from element n on. Writes every span, and advances n only after a match, so
+ * that the processor has no branch to predict. Returns one past the last match.
  */
 function writeNamed(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number, to: number, ids: Uint32Array, n: number): number {
 	for (let g = from; g < to; g++) {
@@ -101,12 +100,7 @@ class Found {
 /** Returns the first n elements. Copies them only if the array is much too long. */
 const shortened = (ids: Uint32Array, n: number) => (n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n));
 
-/**
- * Searches a part of the trace by one column and by limits of elapsed time.
- * @param low units of 10 ns
- * @param high units of 10 ns
- * @returns yields numbers of spans searched
- */
+/** Searches [lo, hi) by one column and by limits of elapsed time, units of 10 ns. Yields numbers of spans searched. */
 function* scan(
 	{ dur }: Trace, calls: Calls | null, { keys, wanted, every }: Plain, low: number, high: number, lo: number,
 	hi: number,
@@ -125,11 +119,10 @@ function* scan(
 }
 
 /**
- * Gives each part of a joined call the result of its call.
+ * Copies the result of each joined call to its parts.
  * @param out results of the spans [from, to); 1: matches
- * @param ofCalls results of the joined calls
- * @param rank rank of the first part
- * @returns rank of the part after the last
+ * @param rank rank of the first part from span from on
+ * @returns rank of the first part from span to on
  */
 function copyResults(
 	{ flags, joined: { callOf } }: Calls, out: Uint8Array, ofCalls: Uint8Array, rank: number, from: number, to: number,
@@ -147,11 +140,7 @@ function writePassed(out: Uint8Array, from: number, to: number, ids: Uint32Array
 	return n;
 }
 
-/**
- * Searches a part of the trace by a test. Parts have the result of their call.
- * @param ofCalls results of the joined calls
- * @returns yields numbers of spans searched
- */
+/** Searches [lo, hi) by a test. Parts have the result of their call, from ofCalls. Yields numbers of spans searched. */
 function* sift(
 	test: Test, calls: Calls | null, ofCalls: Uint8Array, cpu: number, lo: number, hi: number,
 ): Generator<number, Uint32Array, void> {
@@ -170,7 +159,6 @@ function* sift(
 	return found.all;
 }
 
-/** Tests all joined calls. */
 function* siftCalls(test: Test, count: number): Generator<number, Uint8Array, void> {
 	const wanted = new Uint8Array(count);
 	const out = new Uint8Array(BLOCK);
@@ -184,10 +172,7 @@ function* siftCalls(test: Test, count: number): Generator<number, Uint8Array, vo
 	return wanted;
 }
 
-/**
- * Searches the trace in steps of a fraction of a millisecond. Yields the share that is done.
- * @throws Mistake at its first step
- */
+/** Searches the trace in steps of a fraction of a millisecond. Yields the share done. @throws Mistake at its first step */
 export function* find(trace: Trace, query: Query): Generator<number, Matches, void> {
 	const { calls } = trace;
 	const low = Math.round(query.from * 100);
@@ -211,10 +196,7 @@ export function* find(trace: Trace, query: Query): Generator<number, Matches, vo
 	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls), whole);
 }
 
-/**
- * Returns the query as a test of one column, or null if it needs more.
- * @param test null: everything matches
- */
+/** Returns the query as a test of one column, or null if it needs more. @param test null: everything matches */
 function plainOf({ name, pid, texts }: Trace, test: Test | null): Plain | null {
 	const wanted = test ? test.table : new Uint8Array(texts.length).fill(1);
 	if (wanted) return { keys: name, wanted, every: !wanted.includes(0), ofPids: false };

@@ -31,10 +31,7 @@ export class Node {
 	/** Children with a time or a count. Set when all is counted. */
 	children: Node[] = [];
 
-	/**
-	 * @param id pid of a process; dictionary entry of a call, or of the lock of a wait
-	 * @param letter wait reason; '': not known
-	 */
+	/** @param id pid, or dictionary entry of a call or of the lock of a wait @param letter wait reason; '': not known */
 	constructor(public what: What, public parent: Node | null, public id: number, public letter = '') {}
 
 	/** Returns the child for a call or wait. Makes it if it is new. */
@@ -45,7 +42,6 @@ export class Node {
 		return part;
 	}
 
-	/** Counts a call, span or wait. */
 	counts(span: number, time: number) {
 		this.count++;
 		if (time <= this.most) return;
@@ -57,7 +53,7 @@ export class Node {
 /** Spans between two yields. */
 const SLICE = 5000;
 
-/** Goes through the spans of one process after the other. */
+/** Goes through the spans of processes, one process after another. */
 class Walk {
 	/** If set, only the calls for which this returns true count, with everything inside them. */
 	takes: ((g: number) => boolean) | null = null;
@@ -71,7 +67,7 @@ class Walk {
 
 	constructor(public trace: Trace, public calls: Calls, public t0: number, public t1: number) {}
 
-	/** The node that time is added to; null: time does not count now. */
+	/** The node to which time is added; null: the time does not count. */
 	get top() {
 		const { within } = this;
 		return within.length ? within[within.length - 1].node : this.takes ? null : this.process;
@@ -83,10 +79,7 @@ class Walk {
 		while (within.length && within[within.length - 1].end <= t) within.pop();
 	}
 
-	/**
-	 * Returns the node of a call that begins, or has already begun when the range begins.
-	 * @param first first part of the call
-	 */
+	/** Returns the node of a call that has begun, also if it began before the range. @param first first part of the call */
 	enter(first: number, name: number, from: number, to: number) {
 		const { top } = this;
 		const node = this.takes?.(first) ? this.process : top ? top.part('call', name) : null;
@@ -94,7 +87,6 @@ class Walk {
 		return node;
 	}
 
-	/** Enters a joined call. */
 	open(call: number) {
 		const { begin, elapsed, name } = this.calls.joined;
 		const end = begin[call] + elapsed[call];
@@ -158,10 +150,7 @@ class Walk {
 		if (node) node.own += time;
 	}
 
-	/**
-	 * Goes through one process, or through the calls of the idle task on one CPU.
-	 * @param open calls that have begun before the range, outermost first
-	 */
+	/** Goes through a process, or the calls of a CPU's idle task. @param open calls that began before the range, outermost first */
 	*through(node: Node, list: SpanList, waits: SpanList | null, open: number[], only?: (g: number) => boolean) {
 		const { t0, t1 } = this;
 		const { start, dur } = this.trace;
@@ -225,17 +214,14 @@ function finish(node: Node) {
 	node.children = node.children.filter((c) => c.elapsed > 0 || c.count > 0);
 }
 
-/** Returns a function for the calls that a subject is about; null: all. */
+/** Returns a function that selects the calls of a subject; null: all calls. */
 function wantedOf(trace: Trace, calls: Calls, subject: Subject | null): ((g: number) => boolean) | null {
 	if (!subject || 'pids' in subject) return null;
 	if ('kind' in subject) return (g) => trace.spanKinds[g] === subject.kind;
 	return (g) => calls.name(g) === subject.entry;
 }
 
-/**
- * Computes the tree of a subject for a range.
- * @param subject null: the machine
- */
+/** Computes the tree of a subject for a range. @param subject null: the machine */
 export function* flameOf(trace: Trace, calls: Calls, subject: Subject | null, t0: number, t1: number): Generator<void, Node, void> {
 	const root = new Node('all', null, -1);
 	const walk = new Walk(trace, calls, t0, t1);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the parent of each process, as far as the trace shows it. A parent that is only likely is marked as a guess. All
- * other processes have no parent.
- */
+/** Finds the parent of each process, as far as the trace shows it. A parent that is only likely is marked as a guess. */
 import { Kind, programOf } from '../base/kinds.ts';
 import { atOnce } from './slices.ts';
 import type { Process, Trace } from '../data/trace.ts';
@@ -15,15 +12,11 @@ const CALLS = new Set(['clone', 'clone3', 'fork', 'vfork']);
 /** The trace has only the low bits of a call's result; the highest numbers are errors. */
 const RESULT_BITS = 0xffff;
 const FIRST_ERROR = 0x10000 - 4095;
-/**
- * Maximum time between the first span of a child and the return of the parent's call, 1 s in units of 10 ns. The child can
- * run first, while the parent waits for a CPU.
- */
+/** Maximum time from a child's first span to the return of the parent's call: the child can run first. 1 s, units of 10 ns. */
 const EARLY = 1e8;
 /** Spans between two yields. */
 const SLICE = 100000;
 
-/** Results by trace. */
 const known: WeakMap<Trace, Map<number, Birth>> = new WeakMap();
 
 /** Returns whether the span is part of a call that makes a process or a thread. */
@@ -79,9 +72,9 @@ function bornAs(trace: Trace): Map<number, string> {
 }
 
 /**
- * Finds the parent of each process that begins in the trace. A parent is certain if its fork or clone call returned the
- * pid. It is a guess if the process began inside such a call, or first had the parent's name, and this parent woke it for
- * its first run.
+ * Finds the parent of each process that begins in the trace. A parent is certain if its fork or clone call returned the pid.
+ * Otherwise the waker of the process's first run is a guess, if the process began inside such a call, or if its first program
+ * has the waker's name.
  * @returns by pid
  */
 export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void> {
@@ -100,7 +93,8 @@ export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void
 	for (const { parent, result, end } of yield* returned(trace)) {
 		const could = (byResult.get(result) ?? []).filter(({ id }) => seen(id) > end - EARLY && seen(id) > seen(parent) && !births.has(id))
 			.sort((a, b) => Math.abs(seen(a.id) - end) - Math.abs(seen(b.id) - end));
-		// if the parent is in another pid namespace, the result is not the child's pid here: then another process is the first waker
+		// the result may be a pid of another pid namespace. Then the process with this pid has another first waker, and is
+		// not the child
 		const child = could.find((process) => [-1, parent].includes(firstWaker(trace, process)));
 		if (child) births.set(child.id, { parent, guessed: false, end });
 	}
@@ -118,10 +112,8 @@ export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void
 	return births;
 }
 
-/** Returns the same as forking(), in one step. */
 export const forks = (trace: Trace) => atOnce(forking(trace));
 
-/** Returns the birth of a process, or null. */
 export const birthOf = (trace: Trace, pid: number) => forks(trace).get(pid) ?? null;
 
 /** Orders processes as a tree: each after its parent, with a depth. Children are in the order of rows. */

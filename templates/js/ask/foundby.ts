@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sums the matches of a search by process: count, elapsed time, longest match. Also finds the shortest and the longest
- * match of all. Must not use the page. Works in steps, so that frames are drawn in between.
- */
+/** Sums the matches of a search by process, and finds the shortest and the longest match. Works in steps. */
 import { addSpan, noSum, type Sum } from './stats.ts';
 import type { Matches } from './search.ts';
 

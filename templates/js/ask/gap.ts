@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the times in which a process did not run: between two runs, before its birth, after its exit. A process that does
- * not exist does not wait. Times are in units of 10 ns.
- */
+/** Finds the times in which a process did not run: between two runs, before its birth, after its exit. Units of 10 ns. */
 import { ABUT, processOf, wakeOf } from './causes.ts';
 import { endsAfter, exitsOf } from './ends.ts';
 import { birthOf, inFork, type Birth } from './forks.ts';
@@ -19,7 +16,7 @@ type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off';
 /** birth: set for new and unborn. */
 export type Gap = {from: number, to: number, there: There, birth: Birth | null};
 
-/** Returns the latest possible time of a process's birth: its parent's call returned, or it was woken, or it ran. */
+/** Returns the latest time of a process's birth: the earliest of its parent's return, its first wakeup and its first run. */
 function bornAt(trace: Trace, pid: number, list: SpanList, birth: Birth) {
 	const ran = list.length ? list.start(0) : Infinity;
 	const wake = wakeOf(trace, pid, -Infinity, ran);
@@ -53,7 +50,7 @@ export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 
-/** Returns the beginning of the run that reaches t. */
+/** Returns the last run that begins at or before t: its beginning, and whether it is the first run. null: there is none. */
 export function runBefore(list: SpanList, t: number) {
 	let k = list.seek(t + 0.001) - 1;
 	if (k < 0) return null;

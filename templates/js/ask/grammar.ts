@@ -26,7 +26,6 @@ export class Mistake extends Error {
 	}
 }
 
-/** Words for kinds. */
 export const KIND_WORDS: Record<string, number[]> = {
 	syscall: [Kind.SYSCALL], fault: [Kind.TRAP], irq: [Kind.IRQ], softirq: [Kind.SOFTIRQ], sched: [Kind.SCHED],
 	kernel: [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD], user: [Kind.USER], kthread: [Kind.KTHREAD], idle: [Kind.IDLE, Kind.IDLELP, Kind.CEXIT],
@@ -83,7 +82,7 @@ export const FIELD_NAMES = Object.keys(FIELDS);
 
 type Token = {is: 'word' | 'quoted' | 'group' | 'field' | 'duration' | 'or' | 'and' | 'not', from: number, to: number, bang: boolean};
 
-/** Returns the position after the parenthesis that closes the one at i; -1: none does. */
+/** Returns the position after the parenthesis that closes the parenthesis at i; -1: none does. */
 function closing(text: string, i: number) {
 	let depth = 0;
 	for (; i < text.length; i++) {
@@ -155,7 +154,7 @@ class Reader {
 	/** @param offset position of text in the typed text */
 	constructor(public text: string, public offset: number) {}
 
-	/** Skips the next token if it is of this sort. @returns whether it was */
+	/** Skips the next token if it is of this type. @returns whether it was */
 	#take(is: Token['is']): boolean {
 		if (this.tokens[this.next]?.is !== is) return false;
 		this.next++;
@@ -212,26 +211,18 @@ function field(text: string, at: number, length: number): Field {
 	return { is: 'field', field: name, ...FIELDS[name](value, wrong), at, length };
 }
 
-/** Parses a part of the text. */
 function read(text: string, offset: number): Node {
 	const reader = new Reader(text, offset);
 	return reader.either();
 }
 
-/**
- * Parses the text of a search.
- * @returns null: the text is empty
- * @throws Mistake
- */
+/** Parses the text of a search. @returns null: the text is empty @throws Mistake */
 export function parse(text: string): Node | null {
 	if (!text) return null;
 	return isStructured(tokensOf(text)) ? read(text, 0) : { is: 'text', source: text, exact: false, at: 0 };
 }
 
-/**
- * Returns the text of a search that is narrowed by one more field.
- * @param invert whether the search finds the spans that do not match
- */
+/** Returns the text of a search with one more field. @param invert whether the search finds the spans that do not match */
 export function narrowed(text: string, invert: boolean, more: string) {
 	const tree = parse(text);
 	if (!tree) return more;
@@ -252,10 +243,7 @@ const leavesOf = (tree: Node | null): (Text | Field)[] => (!tree ? [] : tree.is 
 /** Returns whether an expression has capital letters, except in escapes such as \\S. */
 export const hasCapitals = (source: string) => /\p{Lu}/u.test(source.replace(/\\./g, ''));
 
-/**
- * Translates fields in the notation of other languages, `dur>1ms` or `pid=5`, to the notation of this search.
- * @returns '': the text has no such field, or cannot be parsed even then
- */
+/** Translates fields of other languages, `dur>1ms` or `pid=5`, to this notation. @returns '': none, or it cannot be parsed */
 function asFields(text: string): string {
 	const better = text.replace(/(^|[\s(!])([a-z]+)\s?(==?|[<>]=?)\s?([^\s=<>]+)/gi, (all, before, name, sign, value) =>
 		(fieldOf(`${name}:`) ? `${before}${name}:${sign[0] === '=' ? '' : sign}${value}` : all));

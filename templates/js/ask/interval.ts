@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Chooses the default interval for the critical path to a span. Does not choose one for a span without a process. Times are
- * in units of 10 ns.
- */
+/** Chooses the default interval for the critical path to a span. Times are in units of 10 ns. */
 import { Kind, isExecution } from '../base/kinds.ts';
 import { ABUT, indexAt, processOf } from './causes.ts';
 import type { Trace } from '../data/trace.ts';
 
-/**
- * Returns the call of the span. If it is not a system call or fault, returns the run of the process with the wait before
- * it.
- * @returns null: the span belongs to no process
- */
+/** Returns the interval of a system call or fault; otherwise the process's run with the wait before it. null: no process. */
 export function intervalOf(trace: Trace, span: number): {pid: number, from: number, to: number} | null {
 	const kind = trace.kind(span);
 	const wakes = kind === Kind.WAKE;

@@ -12,13 +12,10 @@ import type { Trace } from '../data/trace.ts';
 
 /** Parts of CPU use, lowest first in the graph. */
 export const USE_PARTS = ['user', 'kernel', 'interrupts'] as const;
-/** Part of each execution kind. */
+/** Index in USE_PARTS of each execution kind. */
 const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind === Kind.USER ? 0 : kind === Kind.IRQ || kind === Kind.SOFTIRQ ? 2 : 1));
 
-/**
- * Computes the CPU time of lists of spans, in columns.
- * @returns for each column and part, the average number of CPUs that were busy with it
- */
+/** Computes the CPU time of lists in columns. @returns for each column and part, the average number of CPUs busy with it */
 export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: number): Float64Array {
 	const parts = USE_PARTS.length;
 	const use = new Float64Array(n * parts);
@@ -71,9 +68,7 @@ const BLOCK_BITS = 6;
 
 /** Number of overlapping spans at a time. */
 export class Depth {
-	/**
-	 * Arrays with an element for each change: its time, the new number, and the sum of number times duration so far.
-	 */
+	/** Arrays with an element for each change: its time, the new number, and the sum of number times duration so far. */
 	at: Float64Array;
 	number: Int32Array;
 	area: Float64Array;
@@ -115,7 +110,7 @@ export class Depth {
 		}
 	}
 
-	/** Returns the number of changes before t. The result is at least lo. */
+	/** Returns the number of changes before t. @param lo number of changes that are known to be before t */
 	#before(t: number, lo: number) {
 		const { at } = this;
 		let hi = at.length;
@@ -144,7 +139,7 @@ export class Depth {
 		const mean = new Float64Array(n);
 		const most = new Float64Array(n);
 		let i = this.#before(t0, 0);
-		/** Returns the area up to t. i changes are before t. */
+		/** Returns the area from the beginning up to t. i: number of changes before t. */
 		const area = (t: number) => (i ? this.area[i - 1] + this.number[i - 1] * (t - this.at[i - 1]) : 0);
 		let before = area(t0);
 		for (let x = 0; x < n; x++) {
@@ -171,14 +166,12 @@ export function begun(trace: Trace, spans: Uint32Array, t0: number, step: number
 	return counts;
 }
 
-/** Parts are stacked; most: top of the scale. */
+/** parts: stacked curves; most: top of the scale; peak: maximum in each column, or null. */
 export type Graph = {parts: {name: string, values: Float64Array}[], most: number, peak: Float64Array | null, unit: string};
 export type Quantity = {id: number, label: string, what: string, graph: (t0: number, step: number, n: number) => Graph};
 
-/** Splits CPU use into its parts. */
 const useParts = (use: Float64Array, n: number) => USE_PARTS.map((name, p) => ({ name, values: Float64Array.from({ length: n }, (_, x) => use[x * USE_PARTS.length + p]) }));
 
-/** Returns the CPU use of one process. */
 export const processUse = (list: SpanList, t0: number, step: number, n: number): Graph => ({ parts: useParts(cpuUse([list], t0, step, n), n), most: 1, peak: null, unit: 'CPU' });
 
 /** Returns the quantities that this trace can show over time. */

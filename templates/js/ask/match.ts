@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Converts the tree of a search to one test of spans and calls. If names alone decide, the test is one table of dictionary
- * entries. Reads only names of the trace; fields.ts reads the columns, and combine.ts joins tests.
- */
+/** Converts the tree of a search to one test. If names alone decide, the test is one table of dictionary entries. */
 import { errnoName, returnText, signedReturn } from '../base/errno.ts';
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { all, either, neither, type Test } from './combine.ts';
@@ -17,7 +14,7 @@ type Manner = {sensitive: boolean, zero: number};
 /** Maximum number of results stored by name, argument and return value. */
 const MOST_LABELS = 500000;
 
-/** Returns the regular expression of a text. Capitals in the text match only capitals. */
+/** Returns the regular expression of a text. If the text has capitals, the case of all letters matters. */
 export function expressionOf({ source, exact, at }: Text, sensitive: boolean): RegExp {
 	const pattern = exact ? source.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : source;
 	try {
@@ -41,7 +38,7 @@ function named(expression: RegExp, text: string, words: string) {
 	return found !== null && found.index === 0 && (found[0].length > 0 || expression.source === '(?:)');
 }
 
-/** Returns whether a text has parts that only calls with argument and result have: parentheses, = or the name of an error. */
+/** Returns whether a text has parentheses, = or the name of an error: only calls with argument and result have these. */
 const asksForLabels = ({ source, exact }: Text) => /=|\bE[A-Z]{2,}/.test(source) || (exact ? /[()]/ : /\\[()]|\[[^\]]*[()]/).test(source);
 
 /** Tests names, or calls as they are annotated: `write(1)=24`, `read(3)=-11 EAGAIN`, `read(3)=-EAGAIN`. */
@@ -76,7 +73,6 @@ function byText(trace: Trace, text: Text, sensitive: boolean): Test {
 	return either([names, labels]);
 }
 
-/** Returns the test of a field. */
 function byField(
 	trace: Trace, { field, ranges = [], source = '', kinds = [], letters = '', at, length }: Field,
 	{ sensitive, zero }: Manner,
@@ -125,10 +121,7 @@ export function inRows(trace: Trace, keys: Iterable<string>): Test {
 	return tests.length ? either(tests) : byName(trace, () => true);
 }
 
-/**
- * Returns the test of a tree.
- * @throws Mistake
- */
+/** Returns the test of a tree. @throws Mistake */
 export function testOf(trace: Trace, node: Node, manner: Manner): Test {
 	if (node.is === 'text') return byText(trace, node, manner.sensitive);
 	if (node.is === 'field') return byField(trace, node, manner);

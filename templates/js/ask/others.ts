@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Collects everything known about a span on no CPU: waits, wakeups and IPIs, marks, locks, packets, samples, frequencies.
- * Must not use the page. details.ts describes spans of execution.
- */
+/** Collects everything known about a span on no CPU. Must not use the page. details.ts describes spans of execution. */
 import * as Event from '../base/events.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel, waitLetter, isOwn } from '../base/kinds.ts';
@@ -43,7 +40,7 @@ export function arcFacts(trace: Trace, span: number): Fact[] {
 		fact('latency', `${duration(trace.dur[span])} until it ran, at `, { t: end })];
 }
 
-/** Returns what the woken process had waited for. */
+/** Returns the reason for which the woken process had waited. */
 function waitedFor(trace: Trace, span: number): Fact[] {
 	if (trace.kind(span) !== Kind.WAKE || trace.sorting) return [];
 	const pid = trace.ret.at(span);

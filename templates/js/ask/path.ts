@@ -16,9 +16,9 @@ import type { Trace } from '../data/trace.ts';
 
 /**
  * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
- * for something that is not a process. handled: the interrupt or softirq that woke it. requested: the wakeup was requested
- * from another CPU. open: a wait that does not end here. made: forked, but not woken yet. exited: no longer exists. absent: not in the
- * trace yet. silent: did not run, and the trace does not show why.
+ * for something that is not a process. handled: it was woken in this interrupt or softirq. requested: the wakeup was
+ * requested from another CPU. open: a wait that continues after the leg. made: forked, but not woken yet. exited: no longer
+ * exists. absent: not in the trace yet. silent: did not run, and the trace does not show why.
  */
 export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'requested' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
 
@@ -31,7 +31,7 @@ export interface Leg {
 	hi: number; /* run: its last element */
 	cpu: number; /* ready, preempted: the CPU on which it then ran; -1: none */
 	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it */
-	call: number; /* span: the call in which the process waits; -1: none, or not known */
+	call: number; /* span of the call in which the process waits; -1: none, or not known */
 	cause: Cause | null; /* for wait, handled, requested */
 	wake: number; /* wakeup of the next leg's process at the end of this leg; -1: none */
 	born: number; /* the process that was forked at the end of this leg; -1: none */
@@ -50,7 +50,7 @@ export interface Path {
 /** Values for a leg that ends without an event. */
 const NOTHING: {wake: number, born: number, guessed: boolean, waits: Leg['waits']} = { wake: -1, born: -1, guessed: false, waits: null };
 
-/** Maximum number of changes of the process without time between them. After that the path does not continue with a waker. */
+/** Maximum number of changes to another process at the same time. After that the path does not continue with a waker. */
 const MOST_HOPS = 32;
 
 class Walk {
@@ -67,10 +67,7 @@ class Walk {
 	/** True if wakeups were recorded. */
 	recorded = this.trace.byKind[Kind.WAKE].length > 0;
 
-	/**
-	 * @param pid the current process
-	 * @param at the current time. The walk goes back in time
-	 */
+	/** @param pid the current process @param at the current time, which only decreases */
 	constructor(public trace: Trace, public pid: number, public from: number, public at: number, public back: boolean) {}
 
 	/** Returns the last element of a list that starts before the current time. */
@@ -134,7 +131,6 @@ class Walk {
 		return this.legs.reverse();
 	}
 
-	/** Adds a leg for a run. */
 	run(list: SpanList, i: number, floor: number) {
 		const { starts, durs } = list;
 		let k = i;
@@ -190,10 +186,7 @@ class Walk {
 		else this.ready('preempted', list.at(next), from);
 	}
 
-	/**
-	 * Adds a leg from the fork to the first wakeup, and continues with the parent.
-	 * @param seen first time at which the process appears
-	 */
+	/** Adds a leg from the fork to the first wakeup, and continues with the parent. @param seen when the process first appears */
 	forkedBy(birth: Birth, seen: number) {
 		const { pid } = this;
 		const at = Math.min(seen, Number.isNaN(birth.end) ? seen : birth.end);
@@ -203,10 +196,7 @@ class Walk {
 		else this.leg('absent', -Infinity);
 	}
 
-	/**
-	 * Adds legs for a time in which the process was runnable: one for each process on the CPU that it then got.
-	 * @param span span in which it then ran; -1: it did not run
-	 */
+	/** Adds a leg for each process on the CPU that this one waited for. @param span its run after the wait; -1: none */
 	ready(what: 'ready' | 'preempted', span: number, from: number) {
 		const { trace } = this;
 		const cpu = span < 0 ? -1 : trace.cpuOf(span);
@@ -229,10 +219,7 @@ class Walk {
 		}
 	}
 
-	/**
-	 * Continues with the waker of a new process that has the pid of an exited one. This waker has most likely forked it.
-	 * @param from when the other process exited
-	 */
+	/** Continues with the waker, most likely the parent, of a process that got an exited one's pid. @param from time of the exit */
 	numberAgain(wake: number, from: number) {
 		const cause = causeOf(this.trace, wake);
 		if (!this.toWaker(wake, cause, from, null, { born: this.pid, guessed: true })) this.leg('exited', from);
@@ -261,17 +248,18 @@ class Walk {
 	}
 
 	/**
-	 * Continues with the process that caused a wakeup, at the time of the cause, if it is another process that ran then.
+	 * Continues with the process that caused a wakeup, at the time of the cause, if this is another process and it ran at
+	 * that time.
 	 * @param from when the gap began
 	 * @param wait the gap is a wait in this call; null: it is not a wait
-	 * @param birth birth of the woken process, if this process forked it
+	 * @param birth birth of the woken process, if the cause's process forked it
 	 * @returns whether it continues
 	 */
 	toWaker(wake: number, cause: Cause, from: number, wait: {call: number} | null, birth: {born?: number, guessed?: boolean}): boolean {
 		const at = Math.max(cause.at, from, this.floor);
 		if (cause.source !== 'task' || cause.pid === this.pid || !this.canFollow(cause.pid, at)) return false;
 		this.leg('requested', at, { cause, call: wait?.call });
-		// the request was before the gap: nothing was waited for
+		// the request was made before the gap, so the process did not wait for it
 		if (this.at <= this.floor || this.at <= from) return true;
 		if (wait) this.enter(cause.pid, from, wait.call, wake);
 		this.hop(cause.pid, at, { wake, ...birth });
@@ -289,10 +277,7 @@ class Walk {
 	}
 }
 
-/**
- * Returns the critical path of a process.
- * @param back true: follows a waker only as long as the wait, then returns to the waiting process. false: continues with the waker
- */
+/** Returns the critical path of a process. @param back true: follows a waker only to the wait's beginning; false: further back */
 export function pathOf(trace: Trace, pid: number, from: number, to: number, back = true): Path {
 	return { pid, from, to, back, legs: new Walk(trace, pid, from, to, back).walk() };
 }

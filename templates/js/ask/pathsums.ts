@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Sums the time of the critical path by process and activity. The sums add up to the interval. Must not make an object
- * for each span, because a run may have millions. Times are in units of 10 ns.
+ * Sums the critical path by process and activity. Must not make an object for each span, because a run may have millions.
+ * Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
 import { isCall } from '../data/calls.ts';
@@ -13,14 +13,14 @@ import type { Leg, Path } from './path.ts';
 export interface Sum {
 	pid: number;
 	text: string; /* words for the activity: a call, user code or a wait */
-	sort: string; /* sort of time */
+	sort: string; /* kind of time, from pathwords.ts */
 	units: number;
 	count: number;
 	from: number; /* beginning of the longest segment */
 	to: number;
 }
 
-/** Sums of one process's runs, by slots of names. */
+/** Sums of one process's runs, by slot. There is a slot for each name of a call, and for own code. */
 class Ran {
 	units: Float64Array = new Float64Array(this.slots);
 	count: Float64Array = new Float64Array(this.slots);
@@ -83,7 +83,7 @@ export function sumsOf(trace: Trace, path: Path): Sum[] {
 	return sums.sort((a, b) => b.units - a.units || a.pid - b.pid);
 }
 
-/** Combines sums by process, or by sort of time. @returns most time first */
+/** Combines sums by process, or by kind of time. @returns most time first */
 export function sumsBy(sums: Sum[], key: (sum: Sum) => string | number): Sum[] {
 	const all: Map<string | number, Sum> = new Map();
 	for (const one of sums) {
@@ -114,8 +114,7 @@ function* piecesOf(trace: Trace, leg: Leg): Generator<{from: number, to: number,
 }
 
 /**
- * Yields every segment of a path in order of time: each span of a run, and each other leg. The segments touch, and add up
- * to the interval.
+ * Yields the segments of a path in order of time: each span of a run, and each other leg. They add up to the interval.
  * @returns span -1: not in a run; last: last of its leg
  */
 export function* segmentsOf(trace: Trace, path: Path): Generator<{from: number, to: number, pid: number, text: string, sort: string, span: number, leg: Leg, last: boolean}> {

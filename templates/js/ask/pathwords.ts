@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Describes the legs of a critical path, and the kind of time of each. Must not claim more than the leg contains.
- */
+/** Describes the legs of a critical path, and the kind of time of each. Must not claim more than the leg contains. */
 import { Kind } from '../base/kinds.ts';
 import { say } from './sentences.ts';
 import type { Cause } from './causes.ts';
@@ -29,7 +27,7 @@ const SORTS: Record<number, string> = {
 	[Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code', [Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults', [Kind.IRQ]: 'interrupts, softirqs', [Kind.SOFTIRQ]: 'interrupts, softirqs',
 	[Kind.SCHED]: 'scheduler',
 };
-/** Returns the kind of time of a span's kind. */
+/** Returns the kind of time (such as user code) that is spent in a span of this kind. */
 export const sortOfKind = (kind: number) => SORTS[kind] ?? 'user code';
 
 /** Kinds of time for waits, by source. */
@@ -48,18 +46,17 @@ export const sortOf = ({ what, cause }: Leg) => (what === 'run' ? '' : what === 
 
 /** Cause of the end of a wait. */
 type Ender = Cause['source'] | 'ownTimer' | 'timeout';
-/** Sentence for each end of a wait that no process caused. */
+/** Sentence (key of SENTENCES) for each end of a wait that no process caused. */
 const ENDS = {
 	ownTimer: 'byOwnTimer', timeout: 'byTimeout', timer: 'byTimer', network: 'byNetwork', disk: 'byDisk', device: 'byDevice', rcu: 'byRcu', kernel: 'byKernel',
 	ipi: 'byOtherCpu', none: 'byUnknown', task: 'byUnknown',
 } as const satisfies Record<Ender, string>;
-/** Text for each wait. */
+/** Text (key of SENTENCES) of each wait, by the cause of its end. */
 const LEGS = {
 	ownTimer: 'legOwnTimer', timeout: 'legTimeout', timer: 'legTimer', network: 'legNetwork', disk: 'legDisk', device: 'legDevice', rcu: 'legRcu', kernel: 'legKernel',
 	ipi: 'legOtherCpu', none: 'legUnknown', task: 'legTask',
 } as const satisfies Record<Ender, string>;
 
-/** Returns the cause of the end of a wait. */
 function enderOf(trace: Trace, { source }: Cause, call: number): Ender {
 	if (source !== 'timer') return source;
 	const name = call < 0 ? '' : trace.text(call).replace(/\?$/, '');

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the process that took the CPU from a runnable process. Names no process if that CPU became idle, or if the same
- * process ran next there.
- */
+/** Finds the process that took the CPU from a runnable process. */
 import { isIdle } from '../base/kinds.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
 /**
- * Returns the process that took the CPU.
+ * Returns the process that took the CPU. -1: the CPU became idle, or the same process ran next.
  * @param spans spans of the process that lost the CPU
  * @param wait its wait for a CPU, which begins at the preemption
- * @returns pid; -1: none
  */
 export function preemptorOf(trace: Trace, spans: SpanList, wait: number): number {
 	const k = spans.seek(trace.start[wait] + 0.5) - 1;

@@ -45,9 +45,9 @@ function add<K>(sums: Map<K, Keyed>, key: K & (number | string), span: number, t
 
 export class SubjectSums {
 	processes: Process[] = [];
-	/** Sums of the tables for the same range, if they exist and the subject is not several processes. */
+	/** Sums of the tables, if they are for the same range and the subject is not several processes. */
 	tally: Tally | null;
-	/** Calls by name; for a kind or a name, by process. */
+	/** Sums of calls by name. If the subject is a kind or a name, by process. */
 	calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
 	cpus: Map<number, OnCpu> = new Map();
 	migrations = 0;
@@ -146,11 +146,7 @@ export class SubjectSums {
 		}
 	}
 
-	/**
-	 * Sums elements [i, end) of a list.
-	 * @param at the previous CPU; updated
-	 * @returns false: the rest is on no CPU
-	 */
+	/** Sums elements [i, end) of a list. Updates at, the previous CPU. @returns false: the remaining elements are on no CPU */
 	#place(
 		{ index, lo }: SpanList, i: number, end: number, idle: boolean,
 		at: {track: {cpu: number, lo: number, hi: number}, on: OnCpu | null, ended: number},
@@ -218,7 +214,7 @@ export class SubjectSums {
 		}
 	}
 
-	/** Sums spans on no CPU of a kind or name by process. A name that contains a process stands for all of its kind. */
+	/** Sums spans on no CPU of a kind or name by process. Ignores a process in the name. */
 	*#onNoCpu() {
 		const { trace, subject, t0, t1 } = this;
 		if ('pids' in subject) return;

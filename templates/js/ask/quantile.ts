@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds quantiles of numbers without sorting the numbers. Does not change them. Works in steps, so that frames are drawn in
- * between.
- */
+/** Finds quantiles of numbers, without sorting or changing them. Works in steps, so that frames are drawn in between. */
 
 /** Parts of a range that is divided evenly. */
 const BINS = 1024;
@@ -33,10 +30,7 @@ function countSteps(values: Float64Array | Uint32Array, from: number, to: number
 	for (let i = from; i < to; i++) counts[stepOf(values[i])]++;
 }
 
-/**
- * Appends the numbers of one step to into.
- * @param n number of elements that into already has
- */
+/** Appends the numbers of one step to into. @param n number of elements that into already has */
 function takeStep(values: Float64Array | Uint32Array, from: number, to: number, step: number, into: Float64Array, n: number): number {
 	for (let i = from; i < to; i++) if (stepOf(values[i]) === step) into[n++] = values[i];
 	return n;
@@ -46,8 +40,6 @@ function takeStep(values: Float64Array | Uint32Array, from: number, to: number, 
  * Finds the numbers at these indices of the sorted numbers.
  * @param values whole numbers
  * @param to one past the last; greater than from
- * @param places indices, from 0 on
- * @returns the numbers
  */
 export function* numbersAt(
 	values: Float64Array | Uint32Array, from: number, to: number, places: number[],
@@ -80,7 +72,7 @@ export function* numbersAt(
 	return numbers;
 }
 
-/** Returns the number at an index of sorted numbers, for numbers that are near each other. */
+/** Returns the number that would be at this index if the numbers, which are near each other, were sorted. */
 function* among(values: Float64Array, place: number) {
 	if (values.length <= FEW) return values.slice().sort()[place];
 	const range = { low: Infinity, high: -Infinity };
@@ -112,7 +104,6 @@ function widthOf(low: number, high: number) {
 	return width;
 }
 
-/** Counts the numbers of values[from, to) in each part of a range. */
 function countParts(values: Float64Array, from: number, to: number, low: number, high: number, width: number, bins: Uint32Array) {
 	for (let i = from; i < to; i++) {
 		const v = values[i];
@@ -132,10 +123,7 @@ function widen(values: Float64Array, from: number, to: number, range: {low: numb
 	range.high = high;
 }
 
-/**
- * Finds the number at an index by dividing the range again and again.
- * @param bins counts for that range
- */
+/** Finds the number at an index by dividing the range again and again. @param bins count of numbers in each part */
 function* narrowed(values: Float64Array, place: number, low: number, high: number, bins: Uint32Array) {
 	while (low < high) {
 		const width = widthOf(low, high);

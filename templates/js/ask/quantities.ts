@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Parses numbers, durations and times as users type them, and ranges of them: `5`, `>1ms`, `2us..5us`, `50.085+`. Returns
- * null for other text; the caller reports the error. Results are in units of 10 ns.
+ * Parses numbers, durations and times, and ranges of them: `5`, `>1ms`, `2us..5us`, `50.085+`. Returns null for other text.
+ * Results are in units of 10 ns.
  */
 
 /** A range, with both ends included. */
@@ -38,10 +38,7 @@ const SIDES = {
 	'<=': (n, whole) => ({ low: -Infinity, high: whole ? Math.floor(n + 1e-6) : n }),
 } as Record<string, (n: number, whole: boolean) => Range>;
 
-/**
- * Parses a range: `5`, `=5`, `>5`, `<=5`, `2..5`, `2..`, `..5`; for times `5+`, `5-`.
- * @param whole whether whole numbers are compared
- */
+/** Parses a range: `5`, `=5`, `>5`, `<=5`, `2..5`, `2..`, `..5`; of times `5+`, `5-`. @param whole compare whole numbers */
 function rangeOf(text: string, read: NumberParser, whole: boolean): Range | null {
 	const side = /^([<>]=?)(.*)$/.exec(text);
 	if (side) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Groups the matches of a search: count, elapsed time (sum, mean, minimum, p50, p99, maximum) and time on CPU of each
- * group. Matches that the range or the trace cuts off are counted separately, and only their part in the range is summed,
- * as in callsums.ts. Must not use the page. Works in steps.
+ * Groups the matches of a search: count, elapsed time (sum, mean, minimum, p50, p99, maximum) and time on CPU of each group.
+ * A match is incomplete if the range or the trace lacks its beginning or end. Incomplete matches are counted separately, and
+ * only their part in the range is summed, as in callsums.ts. Must not use the page. Works in steps.
  */
 import { errnoName, signedReturn } from '../base/errno.ts';
 import { EXECUTION_KINDS, Kind, WAIT_CPU, kindLabel, programOf } from '../base/kinds.ts';
@@ -17,20 +17,20 @@ import type { Matches } from './search.ts';
 export interface Group {
 	label: string[]; /* one text, or two for name and process */
 	only: string; /* fields that narrow a search to this group; '': none can */
-	count: number; /* whole matches */
-	cut: number; /* matches that are cut off */
+	count: number; /* number of complete matches */
+	cut: number; /* number of incomplete matches */
 	sum: number; /* elapsed time of all matches */
-	mean: number; /* mean elapsed time of whole matches; the next three are also of whole matches */
+	mean: number; /* mean elapsed time of complete matches; least, p50 and p99 are also of complete matches */
 	least: number;
 	p50: number;
 	p99: number;
-	most: number; /* longest whole match, or if no match is whole, the longest one that is cut off */
+	most: number; /* elapsed time of the longest complete match or, if no match is complete, of the longest incomplete match */
 	own: number; /* time on CPU of all matches */
 	longest: number; /* span of the longest match */
-	whole: number; /* elapsed time of whole matches */
+	whole: number; /* elapsed time of complete matches */
 }
 export type By = 'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'state' | 'errno' | 'failure' | 'none';
-/** of: unit of the groups: calls, or the spans in which they run; t0, t1: units of 10 ns. */
+/** of: whether calls or single spans are grouped; t0, t1: range, units of 10 ns. */
 type Grouping = {by: By, of: 'calls' | 'spans', t0: number, t1: number};
 export type Match = {span: number, elapsed: number, own: number, whole: boolean};
 
@@ -103,10 +103,7 @@ function byErrno(trace: Trace): Keys {
 /** Number that is greater than every error that a call can return. */
 const ERRORS = 1024;
 
-/**
- * Groups by name and error number.
- * @param first for each entry, the first entry with the same words
- */
+/** Groups by name and error number. @param first for each entry, the first entry with the same words */
 function byFailure(trace: Trace, first: Float64Array): Keys {
 	const errors = byErrno(trace);
 	return {
@@ -158,7 +155,7 @@ function keysOf(trace: Trace, by: By): Keys {
 
 export class Grouped {
 	groups: Group[] = [];
-	/** The longest matches, if nothing groups them. */
+	/** The longest matches, if they are not grouped. */
 	list: Match[] = [];
 	total: Group = nothing({ label: ['all'], only: '' });
 
@@ -261,7 +258,7 @@ function add(group: Group, span: number, elapsed: number, own: number, whole: bo
 		group.whole += elapsed;
 		group.count++;
 		if (!(elapsed >= group.least)) group.least = elapsed;
-		// prefer a whole match to one that is cut off, even if it is shorter
+		// prefer a complete match to an incomplete one, even if it is shorter
 		if (group.count === 1 || elapsed > group.most) [group.most, group.longest] = [elapsed, span];
 	} else {
 		group.cut++;
@@ -269,14 +266,12 @@ function add(group: Group, span: number, elapsed: number, own: number, whole: bo
 	}
 }
 
-/** Adds a group to the total. */
 function join(total: Group, group: Group) {
 	if (group.count ? !total.count || group.most > total.most : !total.count && !(group.most <= total.most)) [total.most, total.longest] = [group.most, group.longest];
 	if (group.count && !(group.least >= total.least)) total.least = group.least;
 	for (const what of ['count', 'cut', 'sum', 'own', 'whole'] as const) total[what] += group[what];
 }
 
-/** Sets the mean and the quantiles of a group. */
 function* quantiles(group: Group, values: Float64Array | Uint32Array, from: number, to: number) {
 	if (from === to) return;
 	group.mean = group.whole / group.count;

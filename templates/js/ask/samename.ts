@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the nearest span of the same name before or after a span: in a thread, on all CPUs, or among spans on no CPU. Finds
- * a call by its first part. Works in steps, because the nearest span may be far away.
- */
+/** Finds the nearest span of the same name before or after a span. Considers only the first part of a call. Works in steps. */
 import { seekSpan } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
@@ -10,18 +7,14 @@ import type { Trace } from '../data/trace.ts';
 /** Elements between two yields. */
 const SLICE = 20000;
 
-/** Returns for each dictionary entry whether it is the same name as entry. A final `?` (inferred) does not matter. */
+/** Returns for each dictionary entry whether it has the same name as entry. A final `?` (inferred) does not matter. */
 function sameName(trace: Trace, entry: number) {
 	const plain = (text: string) => (text.endsWith('?') ? text.slice(0, -1) : text);
 	const name = plain(trace.texts[entry]);
 	return Uint8Array.from(trace.texts, (text, i) => Number(trace.events[i] === trace.events[entry] && plain(text) === name));
 }
 
-/**
- * Searches in lists of spans.
- * @param first first part of the call to start from
- * @returns span; -1: none
- */
+/** Searches in lists of spans. @param first first part of the call to start from @returns span; -1: none */
 export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: number, direction: 1 | -1): Generator<void, number> {
 	const { calls, name } = trace;
 	const wanted = sameName(trace, name[first]);
@@ -34,7 +27,7 @@ export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: numb
 			const g = list.at(i);
 			if (best >= 0 && (list.starts[g] - list.starts[best]) * direction >= 0) break;
 			if (!wanted[name[g]] || g === first || (calls && !calls.leads(g))) continue;
-			// equal starts are on different CPUs: the lower span number comes first
+			// spans with equal starts are on different CPUs: the lower span number comes first
 			if (list.starts[g] === t && (g - first) * direction < 0) continue;
 			best = g;
 			break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Holds the matches of a search. A call is one match, however many parts it has. Matches are in time order, so that the
- * cost of showing a range depends only on that range. Must not search (find.ts does that) or use the page.
+ * Holds the matches of a search in time order, so that the cost of showing a range depends only on that range. A call is one
+ * match, however many parts it has. Must not search (find.ts does that) or use the page.
  */
 import { IntervalList } from '../data/intervals.ts';
 import { PIECE } from '../data/join.ts';
@@ -31,10 +31,7 @@ export class Totals {
 		this.elapsed += more.elapsed;
 	}
 
-	/**
-	 * Adds the spans ids[from, to). Parts of joined calls count only as spans.
-	 * @param flags null: calls are not joined yet
-	 */
+	/** Adds the spans ids[from, to). Parts of joined calls count only as spans. @param flags null: calls are not joined yet */
 	spans(flags: Uint8Array | null, dur: Float64Array | Uint32Array, ids: Uint32Array, from: number, to: number) {
 		let units = 0;
 		let matches = 0;
@@ -97,7 +94,7 @@ class Blocks {
 }
 
 export class Matches {
-	/** The last result: the picture and the panel request the same range. */
+	/** The last result. It is stored because the picture and the panel request the same range. */
 	last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
 	/** Matches of each CPU's execution. */
 	executions: {cpu: number, ids: Uint32Array}[];
@@ -124,15 +121,12 @@ export class Matches {
 		this.joined = new IntervalList(calls ? { start: calls.joined.begin, dur: calls.joined.elapsed } : NONE, joined);
 	}
 
-	/** Returns whether span g is a match by itself, so not a part of a joined call. */
+	/** Returns whether span g is a match by itself, not a part of a joined call. */
 	alone(g: number) {
 		return !this.calls || !(this.calls.flags[g] & PIECE);
 	}
 
-	/**
-	 * Returns the first element from element from on that starts at t or later or, with after, later than t.
-	 * @returns ids.length if there is none
-	 */
+	/** Returns the first element at or after element from that starts at or after t (with after: after t); ids.length: none. */
 	seek(ids: Uint32Array, t: number, from = 0, after = false): number {
 		const { start } = this.trace;
 		let lo = from;
@@ -176,8 +170,8 @@ export class Matches {
 	}
 
 	/**
-	 * Visits each match that touches [t0, t1], in steps of a fraction of a millisecond. A call is one match.
-	 * @param visit receives the first part of a call; call: number of the joined call, -1: the call has one part
+	 * Visits each match that touches [t0, t1], in steps of a fraction of a millisecond.
+	 * @param visit gets the first part of a call; call: number of the joined call, -1: the call has one part
 	 */
 	*slowly(t0: number, t1: number, visit: (span: number, elapsed: number, call: number) => void) {
 		const { start, dur } = this.trace;
@@ -236,7 +230,7 @@ export class Matches {
 			this.executions.every(({ ids }) => !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1));
 	}
 
-	/** Computes the totals that ranges will need, in steps of a fraction of a millisecond. */
+	/** Computes the totals of all blocks, in steps of a fraction of a millisecond. */
 	*work() {
 		for (const blocks of this.blocks) yield* blocks.work();
 	}
@@ -277,10 +271,7 @@ export class Matches {
 		return this.blocks.reduce((n, { visited }) => n + visited, 0);
 	}
 
-	/**
-	 * Returns the next match after t (direction 1) or the last one before it (-1), by start. Wraps around at the ends of
-	 * the trace. Returns -1 if there is no match.
-	 */
+	/** Returns the next match after t (1), or the last before t (-1), by start. Wraps around at the trace's ends. -1: no match. */
 	next(t: number, direction: 1 | -1) {
 		const { start } = this.trace;
 		let best = -1;

@@ -130,10 +130,7 @@ type Values<K extends Key, Value> = Record<Holes<typeof SENTENCES[K]>, Value | s
 /** A value, or a part in brackets with its value. */
 const HOLE = /\[([^\]{]*)\{(\w+)\}([^\]]*)\]|\{(\w+)\}/;
 
-/**
- * Returns a sentence in parts: its texts and values, in order.
- * @param values a list stands for its elements
- */
+/** Returns a sentence in parts: its texts and values, in order. @param values a list stands for its elements */
 export function partsOf<K extends Key>(key: K, values: Values<K, Part | Part[]>): Part[] {
 	const parts: Part[] = [];
 	const texts = SENTENCES[key].split(HOLE);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Runs a generator in slices, so that the page can draw and react between them. A slice is at most about SLICE_MS, except
- * with how: 'once'.
- */
+/** Runs a generator in slices of about SLICE_MS, so that the page can draw and react between them. */
 
 /** Maximum length of a slice, ms. */
 const SLICE_MS = 6;

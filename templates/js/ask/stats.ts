@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sums a time range by process, CPU, wait and wakeup; spans on no CPU also by name. Counts only the part of a span inside
- * the range. Must not use the page. Times are in units of 10 ns.
- */
+/** Sums a time range by process, CPU, wait, wakeup and name. Counts only the part of a span inside the range, units of 10 ns. */
 import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.ts';
 import { CallSums } from './callsums.ts';
 import { OfCpu, Ready } from './cpus.ts';
@@ -17,10 +14,8 @@ export interface Sum {
 	most: number; /* time of that part */
 }
 
-/** Returns an empty sum. */
 export const noSum = (): Sum => ({ count: 0, units: 0, longest: -1, most: -1 });
 
-/** Adds a span to a sum. */
 export function addSpan(sum: Sum, span: number, time: number) {
 	sum.count++;
 	sum.units += time;
@@ -29,7 +24,6 @@ export function addSpan(sum: Sum, span: number, time: number) {
 	sum.longest = span;
 }
 
-/** Adds a sum to another. */
 export function addSum(to: Sum, { count, units, longest, most }: Sum) {
 	to.count += count;
 	to.units += units;
@@ -115,14 +109,11 @@ export class Tally {
 		if (named && t0 === trace.first && t1 === trace.last) wholes.set(trace, this);
 	}
 
-	/**
-	 * Sums spans on no CPU: all by name, and waits and wakeups also by process.
-	 * @returns whether the calls of the waits are known
-	 */
+	/** Sums spans on no CPU by name; waits and wakeups also by process. @returns whether the calls of the waits are known */
 	*#others(): Generator<void, boolean, void> {
 		const { trace, t0, t1 } = this;
 		const { start, dur, name, pid } = trace;
-		// the call of a wait is known once spans are sorted by process
+		// the calls of waits are known only when the spans are sorted by process
 		const callOf = trace.calls && !trace.sorting ? callsOfWaits(trace) : null;
 		let n = 0;
 		for (let g = trace.others.lo; g < trace.others.hi; g++) {
@@ -158,7 +149,6 @@ export class Tally {
 	}
 }
 
-/** Computes the sums in one step. */
 export function tally(trace: Trace, t0: number, t1: number) {
 	const sums = new Tally(trace, t0, t1);
 	atOnce(sums.work());

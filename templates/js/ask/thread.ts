@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Finds the spans of a thread around a span: the call that contains it, the calls inside, the gaps with their waits and
- * wakeups. A call without an end in the trace contains the following spans only under the conditions in
- * docs/design/reconstruction.md, and is marked. Lists have the spans of one thread. Times are in units of 10 ns.
+ * wakeups. Whether a call without an end in the trace contains the following spans is explained in
+ * docs/design/reconstruction.md. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
@@ -16,11 +16,7 @@ export type Gap = {from: number, to: number, waits: number[], wake: number};
 /** Maximum number of elements of a thread, or of wakeups, that one question reads. */
 const MOST = 5000;
 
-/**
- * Returns the spans of a span's thread in time order. For idle, returns the spans of the CPU, which also has other
- * processes.
- * @returns null: the spans are still being sorted, or there are none
- */
+/** Returns the thread's spans in time order; for idle, all spans of the CPU. null: they are not sorted yet, or there are none. */
 export function threadOf(trace: Trace, g: number): SpanList | null {
 	if (trace.pid[g] <= 0) return trace.cpus.get(trace.cpuOf(g)) ?? null;
 	return trace.sorting ? null : processOf(trace, trace.pid[g])?.spans ?? null;
@@ -37,7 +33,7 @@ const isCallOfThread = (trace: Trace, g: number, s: number) => trace.pid[s] === 
 
 /**
  * Returns the call in which the call of span g began.
- * @returns span -1: none; open: its end is not in the trace, so it is not certain that it continues
+ * @returns span -1: none; open: the end of that call is not in the trace, so it may have ended before
  */
 export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number): {span: number, open: boolean} {
 	const first = calls.first(g);
@@ -54,10 +50,7 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 	return none;
 }
 
-/**
- * Returns the calls that began directly in the call of span g.
- * @returns first parts of the calls; all: false if there may be more
- */
+/** Returns the calls that began directly in the call of span g: their first parts. all: false if there may be more. */
 export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number): {spans: number[], all: boolean} {
 	const last = calls.last(g);
 	const open = !calls.ends(g);

@@ -12,7 +12,7 @@ const STEPS = [1, 2, 5];
 /**
  * Returns half the length of a range, units of 10 ns.
  * @param digits decimals typed
- * @param steps steps by which the range is smaller
+ * @param steps number of steps by which it is smaller
  */
 function half(digits: number, steps: number) {
 	const n = 2 - steps;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the call in which a process waits, and makes the name of a wait: `waiting in wait4`. Names a call only if the
- * process was certainly in it when it stopped.
- */
+/** Makes the name of a wait: `waiting in wait4`. Names a call only if the process was certainly in it when it stopped. */
 import { Kind, WAIT_CPU, waitLetter, waits, isOwn } from '../base/kinds.ts';
 import { ABUT, processOf } from './causes.ts';
 import type { SpanList } from '../data/spans.ts';
@@ -28,16 +25,11 @@ export function stoppedIn(list: SpanList, i: number): number {
 	return k >= 0 && !onTop(list.kind(k)) ? list.at(k) : -1;
 }
 
-/**
- * Returns the call or fault that a process is in between two of its spans.
- * @param list spans of the process
- * @param i last element before the gap, or -1
- * @returns span; -1: in no call, or not known
- */
+/** Returns the call or fault that a process is in after element i of its list; -1: in no call, or not known. */
 export function callIn(trace: Trace, list: SpanList, i: number): number {
 	const before = stoppedIn(list, i);
 	if (before >= 0) return isOwn(trace.kind(before)) ? -1 : before;
-	// take the call in which it continues, unless that call begins there
+	// use the call in which the process continues after the gap, unless that call begins there
 	let k = i + 1;
 	// KUtrace 3 has an empty span where the scheduler returns into a call
 	let empty = false;
@@ -53,11 +45,7 @@ export function callIn(trace: Trace, list: SpanList, i: number): number {
 	return noBegin || part > 1 ? list.at(k) : -1;
 }
 
-/**
- * Returns a function for the calls of waits. Waits must be passed in order of time, so that the function goes through
- * each process once.
- * @returns span; -1: in no call, or not known
- */
+/** Returns a function that returns the call of a wait, -1: in no call, or not known. It requires waits in order of time. */
 export function callsOfWaits(trace: Trace): (wait: number) => number {
 	const places: Map<number, {pid: number, list: SpanList | undefined, at: number}> = new Map();
 	/** Position of the previous wait's process. */
@@ -100,9 +88,7 @@ export function waitFor(letter: string, call: string) {
 	return call === '' ? reason : reason === UNKNOWN ? `in ${call}` : `${reason}, in ${call}`;
 }
 
-/**
- * Returns the activity of a waiting process for a sentence: `waiting for a lock`, or `waiting` if the reason is not known.
- */
+/** Returns the activity of a waiting process for a sentence: `waiting for a lock`; `waiting`: the reason is not known. */
 export const doingOf = (letter: string) => (reasonOf(letter) === UNKNOWN ? 'waiting' : waits[letter].doing);
 
 /** Describes a wait where the text already names the call: repeats the call only if the reason is not known. */

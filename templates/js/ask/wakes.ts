@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sorts all wakeups of a trace by woken process and by waker, at the first use. Works in steps, so that frames are drawn in
- * between.
- */
+/** Sorts all wakeups of a trace by woken process and by waker, at the first use. Works in steps. */
 import { Kind } from '../base/kinds.ts';
 import type { Trace } from '../data/trace.ts';
 

@@ -25,7 +25,8 @@ export interface Link {
 	from: number; /* end of its last span before the gap, or its birth, units of 10 ns */
 	to: number; /* when it ran again */
 	wake: number; /* the wakeup that ended the gap, or -1 */
-	absent: 'unborn' | 'exited' | 'off' | ''; /* why it was not there: not forked yet, exited, or recording was off or events of some CPUs are missing; '': it was there */
+	/** unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': it existed and was recorded. */
+	absent: 'unborn' | 'exited' | 'off' | '';
 	waker: number; /* pid of the waker, or -1; for unborn: its parent */
 	ranFrom: number; /* start of the waker's run that contains the wakeup */
 	text: string; /* description */
@@ -35,8 +36,7 @@ export interface Link {
 export type Chain = {links: Link[], end: string, shown: number};
 
 /**
- * Returns the process that ran longest on a CPU between two times. Reads at most 100,000 spans.
- * @param but pid to leave out
+ * Returns the process, other than but, that ran longest on a CPU between two times. Reads at most 100,000 spans.
  * @returns idle: idle time of the CPU; null: no other process ran there
  */
 export function holder(
@@ -58,7 +58,7 @@ export function holder(
 	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
-/** Returns the sentence about the work of a CPU in a time. */
+/** Returns the sentence about the work of a CPU while a process did not run. */
 export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof holder>) {
 	if (!other) return say('cpuNothing', { cpu });
 	const [ran, idle] = [format.duration(other.units), format.duration(other.idle)];
@@ -168,10 +168,7 @@ function absence(trace: Trace, pid: number, { from, to, there, birth }: Gap): {l
 	return { link, end: to >= trace.last ? say('exitedEnd', {}) : say('exitedAgain', { time: format.duration(to - from) }) };
 }
 
-/**
- * Returns the sentences about a gap in which the process existed: its length and its wait reasons.
- * @param woken when it was woken or ran
- */
+/** Returns the sentences about a gap of an existing process: length and wait reasons. @param woken when it was woken or ran */
 function gapText(trace: Trace, pid: number, { from, to, there, birth }: Gap, call: string, woken: number, reasons: Reason[]) {
 	const process = trace.pidLabel(pid);
 	const time = format.duration(to - from);
@@ -215,7 +212,7 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 		const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
 		const woken = link.wake < 0 ? to : trace.start[link.wake];
 		const reasons = reasonsOf(trace, who, from, to);
-		// a later sentence describes the time in which it was ready: after its wakeup, or all the time
+		// a later sentence describes this ready time: the time after the wakeup, or the whole gap
 		const later = (r: Reason) => r.letter === 'c' && (link.wake >= 0 ? r.units <= to - woken + ABUT : to < trace.last && isReadyIn(reasons));
 		link.text = gapText(trace, who, gap, name, woken, reasons.filter((r) => !later(r)));
 		if (link.wake < 0) {
@@ -232,10 +229,7 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 	}
 }
 
-/**
- * Returns a time in the gap to explain for a span: in the wait itself, in the longest gap of a call, otherwise in the gap
- * before the span's run.
- */
+/** Returns the time to explain for a span: in the wait, in the call's longest gap, or in the gap before the span's run. */
 export function gapOf(trace: Trace, span: number) {
 	if (trace.kind(span) === Kind.WAIT) return trace.start[span] + trace.dur[span] / 2;
 	const { calls } = trace;

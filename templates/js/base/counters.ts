@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Decodes the counter bits of a span: instructions per cycle, cache misses, or both (kutrace-trace(5)). Must not read a
- * trace: the flags of its header are an argument.
- */
+/** Decodes the counter bits of a span: instructions per cycle, cache misses, or both (kutrace-trace(5)). */
 
 const FLAG_IPC = 0x80;
 const FLAG_LLC = 0x20;
@@ -17,13 +14,10 @@ export function counted(flags: unknown) {
 	return { ipc: !llc || (Number(flags) & FLAG_IPC) !== 0, llc };
 }
 
-/** The steps that a value stands for, first to last. */
+/** First and last step of a range. A step is a number that the counter bits of a span can have. */
 type Steps = {first: number, last: number};
 
-/**
- * Returns the steps of IPC and of cache misses for a span's counter bits. If the trace has both, each has two of the four
- * bits.
- */
+/** Returns a span's steps of IPC and of cache misses. If the trace has both, each has two of the four counter bits. */
 export function steps(what: ReturnType<typeof counted>, value: number): {ipc: Steps | null, llc: Steps | null} {
 	const both = what.ipc && what.llc;
 	const half = (step: number): Steps => ({ first: step * 4, last: step * 4 + 3 });

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds and makes elements of the page. Must not insert text as HTML, because names in a trace can contain anything.
- */
+/** Finds and makes elements of the page. Must not insert text as HTML, because names in a trace can contain anything. */
 
 /** Returns the element with this id. Throws an Error if the page has none. */
 export function byId(id: string) {
@@ -54,7 +52,6 @@ export function store(key: string, text: string) {
 	try {
 		localStorage.setItem(key, text);
 	} catch {
-		// the setting lasts until the page is closed
 	}
 }
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Formats return values of system calls, and converts between numbers and names of errors. A number without a name stays a
- * number.
- */
+/** Formats return values of system calls, and converts between numbers and names of errors. */
 
 /** Names of the error numbers 0 to 40, which are equal on x86-64, arm64 and riscv. */
 const errnoNames = [

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Formats numbers for people: durations, times of day, ticks of the axis. Times are in units of 10 ns. Must not read a
- * trace or the page. If the user has selected a unit, all durations are in that unit.
- */
+/** Formats numbers for people: durations, times of day, ticks of the axis. Times are in units of 10 ns. */
 
 /** Returns value with up to this number of decimals, without trailing zeros. */
 function trimmed(value: number, digits: number) {
@@ -90,10 +87,7 @@ export function niceStep(least: number) {
 	return (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10) * power;
 }
 
-/**
- * Returns the ticks of the time axis, and the number of decimals that distinguishes them.
- * @param most maximum number of ticks
- */
+/** Returns the ticks of the time axis, and how many decimals distinguish them. @param most maximum number of ticks */
 export function axis(t0: number, t1: number, most: number): {step: number, minor: number, decimals: number, ticks: number[]} {
 	let step = Math.max(1, niceStep((t1 - t0) / Math.max(1, most)));
 	if (step >= 1e9) {

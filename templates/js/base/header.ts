@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Reads objects and facts in the header of a trace. Must not trust a value, because it comes from a file.
- */
+/** Reads objects and facts in the header of a trace. Must not trust a value, because it comes from a file. */
 
 /** Returns an object of the header. Long objects, and lists in them, continue in "key2", "key3" ... */
 export function whole(header: any, key: string) {
@@ -21,8 +19,8 @@ export function whole(header: any, key: string) {
 export type Partial = {from: number, to: number};
 
 /**
- * Returns the time range of the fact "partial". Returns the fact's text if it is not FROM:TO with FROM before TO, and null if
- * the trace has no such fact.
+ * Returns the time range of the fact "partial", which has the form FROM:TO. Returns the fact's text if it has another form or
+ * if TO is not after FROM. Returns null if the trace has no such fact.
  */
 export function partialOf(header: any): Partial | string | null {
 	const value = whole(header, 'coverage')?.partial;

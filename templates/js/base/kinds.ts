@@ -74,12 +74,12 @@ export function kindOf(event: number, name: string, inKernel = false): number {
 /** Number of execution kinds. They are the kinds below this number. */
 export const EXECUTION_KINDS = Kind.KTHREAD + 1;
 /**
- * Last of the idle kinds, which are the first kinds: idle of any depth, and the exit from deep idle, whose length is an
- * estimate. Every sum counts exactly these kinds as idle. An interrupt during idle is work. postprocess/model/span.h has
- * the same definition.
+ * Last idle kind. All kinds up to this one are idle: idle of any depth, and the exit from deep idle, whose length is an
+ * estimate. Every sum counts exactly these kinds as idle. An interrupt during idle is work. postprocess/model/span.h has the
+ * same definition.
  */
 export const LAST_IDLE = Kind.CEXIT;
-/** Last of the kinds in which a CPU does nothing, which are the first kinds. The picture shows them as a thin line. */
+/** Last kind in which a CPU does nothing. The picture shows this kind and all kinds before it as a thin line. */
 export const LAST_STILL = Kind.IDLELP;
 /** Returns whether the kind is an execution kind. Spans of these kinds fill a CPU's time. */
 export const isExecution = (kind: number) => kind <= Kind.KTHREAD;
@@ -89,7 +89,7 @@ export const isIdle = (kind: number) => kind <= LAST_IDLE;
 export const isStill = (kind: number) => kind <= LAST_STILL;
 export const isMark = (kind: number) => kind >= Kind.MARK_A && kind <= Kind.MARK_D;
 
-/** Wait reasons by letter: what a process waits for, alone and in a sentence, and the Morse code that the picture draws. */
+/** Wait reasons by letter. name: what a process waits for; doing: the same in a sentence; morse: how the picture shows it. */
 export const waits = {
 	c: { name: 'CPU', doing: 'waiting for a CPU', morse: '-.-.' },
 	d: { name: 'disk', doing: 'waiting for disk', morse: '-..' },

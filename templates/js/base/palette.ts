@@ -77,7 +77,7 @@ const DARK = {
 	[Kind.MARK_C]: '#b9ffdd', [Kind.MARK_D]: '#dfe3ea', [Kind.TRACEPOINT]: '#c2b87a', [Kind.LOCK]: '#a181bc',
 	[Kind.POINT]: '#4e9d85', [Kind.PACKET]: '#fba2ad', [Kind.FREQ]: '#d5fbb1',
 };
-/** Share of black or white in each step of an event number's shade. */
+/** Share of black or white in each step of shade(). */
 const SHADE = 0.015;
 
 /** Grey levels of faded items: light set, dark set. */
@@ -101,7 +101,7 @@ export class Palette {
 	declare idleLow: Rgb;
 	declare waits: Record<string, Rgb>;
 
-	/** Makes the colours of one set. @param fade how strongly items fade that are not highlighted */
+	/** Makes the colours of one set. @param fade how strongly the items that are not highlighted fade */
 	constructor(dark: boolean, colorBlind: boolean, fade: keyof typeof FADED = 'medium') {
 		this.dark = dark;
 		this.colorBlind = colorBlind;
@@ -121,7 +121,7 @@ export class Palette {
 		this.idleLow = k[Kind.IDLELP];
 		k[Kind.USER] = this.user('user', 0)[0];
 		k[Kind.KTHREAD] = this.user('kernel', 0)[0];
-		// these are only drawn beside other items: their colours need not be distinguishable
+		// these kinds are only drawn beside other items, so their colours need not be distinguishable
 		k[Kind.BRACKET] = k[Kind.PC] = this.dim;
 		k[Kind.QUEUE] = k[Kind.POINT];
 		k[Kind.RPC] = k[Kind.PACKET];

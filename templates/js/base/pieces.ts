@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Runs a generator in short pieces, in the pauses between frames. A piece runs about PIECE_MS, then ends at the next yield.
- * Work that was cancelled does nothing more.
- */
+/** Runs a generator in short pieces between frames. A piece runs about PIECE_MS, then ends at the next yield. */
 
 const PIECE_MS = 8;
 
 /**
- * Runs a generator in pieces between frames. An exception in the first piece reaches the caller.
+ * Runs a generator in pieces. An exception in the first piece reaches the caller.
  * @param first length of the first piece, which runs before inPieces() returns, ms
  * @param progress called between pieces
  * @returns a function that cancels the work

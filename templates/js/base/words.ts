@@ -72,7 +72,7 @@ export function familyOf(kind: number, name: string) {
 /** Words for a page whose rows are not CPUs and processes. */
 export type RowWords = {cpus: string, cpu: string, processes: string, process: string, fact: string, meaning: string};
 
-/** The words for each text `rows` of the header's object `foreign`. */
+/** Words by the text `rows` in the header's object `foreign`. */
 const FOREIGN: Record<string, RowWords> = {
 	'RPCs': {
 		cpus: 'Lanes', cpu: 'lane', processes: 'RPCs', process: 'RPC', fact: 'RPCs, not CPUs',
@@ -87,10 +87,7 @@ const FOREIGN: Record<string, RowWords> = {
 /** Returns the words for the rows of this page. @returns null: the rows are CPUs and processes */
 export const foreignWords = ({ foreign }: Record<string, any>): RowWords | null => (typeof foreign?.rows === 'string' && Object.hasOwn(FOREIGN, foreign.rows) ? FOREIGN[foreign.rows] : null);
 
-/**
- * Returns a term of the page, such as the head of a column, as it reads on a page with these rows.
- * @param words null: the rows are CPUs and processes
- */
+/** Returns a term of the page, such as the head of a column, for a page with these rows. @param words null: CPUs and processes */
 export function termOf(words: RowWords | null, term: string) {
 	if (!words) return term;
 	const capital = (word: string) => word[0].toUpperCase() + word.slice(1);
@@ -101,10 +98,7 @@ export function termOf(words: RowWords | null, term: string) {
 	return Object.hasOwn(terms, term) ? terms[term] : term;
 }
 
-/**
- * Returns the name of a column for exported files, such as `pid` or `on_cpu_s`, as it is on a page with these rows.
- * @param words null: the rows are CPUs and processes
- */
+/** Returns a column of exported files, such as `pid` or `on_cpu_s`, for these rows. @param words null: CPUs and processes */
 export function columnOf(words: RowWords | null, column: string) {
 	if (!words) return column;
 	const [process, cpu] = [words.process.toLowerCase(), words.cpu];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the tables from which a list of spans is drawn at any zoom: the longest span of each block, and sums of time by
- * kind. Must use only the arrays of a trace. Workers make the tables of most lists; spans.ts makes the others when they are
- * needed.
+ * Makes the tables from which a list of spans is drawn at any zoom: the longest span of each block, and sums of time by kind.
+ * Workers make the tables of most lists; spans.ts makes the others when they are needed.
  */
 import { EXECUTION_KINDS, LAST_STILL } from '../base/kinds.ts';
 
@@ -16,7 +15,7 @@ export const SUM_BITS = 6;
 const BIN_SPANS = 18;
 /** Bins in one bin of the next level. */
 export const BIN_FAN = 4;
-/** A column of at least this many bins is summed from the bins at its beginning and its end. */
+/** If a pixel column has at least this many bins, its sums come from the bins at its two ends. */
 export const FINE = 4;
 
 /** Data for drawing a list, made in one pass over its spans; transferable. */
@@ -35,8 +34,8 @@ export interface Bins {
 }
 
 export interface BinLevel {
-	sums: Uint32Array; /* time of each kind before each bin, and before the end, modulo 2^32 units of 10 ns */
-	tops: Uint32Array; /* pairs: the longest part of the bin that one busy span fills, units of 10 ns; number of the span */
+	sums: Uint32Array; /* time of each kind before each bin, and before the end of the list, modulo 2^32 units of 10 ns */
+	tops: Uint32Array; /* pairs for each bin: longest time in it that one busy span fills, units of 10 ns; number of this span */
 }
 
 /**

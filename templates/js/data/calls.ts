@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds the call that a span belongs to: a system call, fault, interrupt, softirq or scheduler call, in one or several
- * parts. Each part stands for its call. A span that is not a call stands for itself. Times are in units of 10 ns.
+ * Finds the call that a span belongs to: a system call, fault, interrupt, softirq or scheduler call, in one or several parts.
+ * The functions accept any part of a call. They treat a span that is not a call as a call of one part. Times are in units of
+ * 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
 import { bisect } from './intervals.ts';
@@ -10,7 +11,7 @@ import type { Whole as Joined } from './totals.ts';
 
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array, name: ArrayLike<number>};
 
-/** Returns whether spans of this kind have a beginning and an end, and can have several parts. */
+/** Returns whether spans of this kind are calls, which can have several parts. */
 export const isCall = (kind: number) => kind >= Kind.SYSCALL && kind <= Kind.SCHED;
 
 export class Calls {
@@ -77,10 +78,7 @@ export class Calls {
 		return call < 0 ? Uint32Array.of(g) : this.joined.pieces.subarray(this.joined.at[call], this.joined.at[call + 1]);
 	}
 
-	/**
-	 * Returns the dictionary entry that names the call: the entry of the first part marked `?`, otherwise of the first
-	 * part.
-	 */
+	/** Returns the dictionary entry of the call's name: that of the first part marked `?`, otherwise of the first part. */
 	name(g: number) {
 		const call = this.at(g);
 		return call < 0 ? this.trace.name[g] : this.joined.name[call];

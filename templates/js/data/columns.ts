@@ -13,10 +13,7 @@ function fromBase64(text: string) {
 	return bytes;
 }
 
-/**
- * Decodes base64 and inflates the zlib stream. Throws an Error if the number of bytes differs.
- * @param length number of bytes after inflation
- */
+/** Decodes base64 and inflates the zlib stream. Throws an Error if the result does not have length bytes. */
 export async function unpack(text: string, length: number): Promise<Uint8Array> {
 	const packed = fromBase64(text);
 	// write directly: the stream of a Blob would go through another process
@@ -43,8 +40,7 @@ export async function unpack(text: string, length: number): Promise<Uint8Array> 
 let after = 0;
 
 /**
- * Reads a LEB128 number of up to 9 bytes, and sets after. A number above 2^53 is not exact. Throws an Error if the number
- * is longer, or if the bytes end first.
+ * Reads a LEB128 number of up to 9 bytes, exact up to 2^53, and sets after. Throws an Error if the bytes end first.
  * @param at position after its first byte
  */
 function long(bytes: Uint8Array, at: number) {
@@ -92,8 +88,8 @@ function narrowInto(bytes: Uint8Array, count: number, out: Int32Array, zigzag: b
 }
 
 /**
- * Returns the array for a column of a chunk: into, or a new one. Throws an Error if the bytes cannot contain that many
- * numbers.
+ * Returns the array to decode a column of a chunk into: into, or a new array. Throws an Error if the bytes cannot contain
+ * that many numbers.
  * @param wide numbers may have more than 32 bits
  */
 function room(bytes: number, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
@@ -104,7 +100,7 @@ function room(bytes: number, count: number, wide: boolean, into?: Float64Array |
 
 /**
  * Decodes plain numbers (dur, name) or zigzag numbers (cpu).
- * @param into array of count elements; a Float64Array also takes a column that is not wide
+ * @param into array of count elements; may be a Float64Array even if the column is not wide
  * @returns count elements; the caller must read elements of 32 bits as unsigned, except zigzag numbers
  */
 export function values(
@@ -144,7 +140,7 @@ export function differences(bytes: Uint8Array, count: number, wide: boolean, int
 /**
  * Computes the starts of spans that follow each other without a gap. The function is small, so that it is compiled early.
  * @param at position of the gap of span i
- * @param start start of span i is set
+ * @param start starts of the spans; start[i] must be set
  * @returns the first span after a gap, or count
  */
 function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float64Array | Uint32Array, i: number, count: number): number {
@@ -158,8 +154,7 @@ function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float
 
 /**
  * Decodes the starts of spans from their gaps, most of which are 0. A gap is the zigzag difference from the end of the
- * previous span or, if dur is null, from its start.
- * @returns sorted: whether the starts are in order
+ * previous span or, if dur is null, from its start. sorted: whether the starts are in order.
  */
 export function starts(
 	bytes: Uint8Array, count: number, dur: Float64Array | Uint32Array | null, into?: Float64Array,
@@ -207,9 +202,8 @@ const KNOWN_BITS = 7;
 export type PackedChunk = {offset: number, count: number, bytes: Uint8Array, places: Uint32Array};
 
 /**
- * Makes a chunk of a column that stays packed, because only a few of its numbers are read. This saves memory and decoding
- * time. Finds broken numbers immediately, because it counts all numbers.
- * @returns the chunk; the caller sets its offset
+ * Makes a chunk of a column that stays packed, because only a few of its numbers are read. Finds broken numbers immediately,
+ * because it counts all numbers. The caller sets the offset.
  */
 export function packed(bytes: Uint8Array, count: number): PackedChunk {
 	if (count > bytes.length) throw new Error('broken numbers');
@@ -231,7 +225,7 @@ export function packed(bytes: Uint8Array, count: number): PackedChunk {
 /** A column that stays packed. Spans outside its chunks have the value 0. */
 export class Packed {
 	declare order: Uint32Array | null;
-	/** The chunks. next and place are the number and the position after the last number read, so that reading on from there is fast. */
+	/** next, place: number and position after the last number that was read, so that the next number is read fast. */
 	declare chunks: (PackedChunk & {next: number, place: number})[];
 	declare chunk: PackedChunk & {next: number, place: number};
 
@@ -263,7 +257,10 @@ export class Packed {
 	}
 }
 
-/** A column whose first numbers are 0 and are not stored, such as RPC ids: spans on no CPU come last. */
+/**
+ * A column whose first numbers are 0 and are not stored. RPC ids are such a column if only the spans on no CPU have them:
+ * these spans come last.
+ */
 export class Tail {
 	declare values: Float64Array | Int32Array | Int16Array;
 	declare from: number;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Starts the first worker at the top of the page, while the browser still reads the rest. Must not need any part of the
- * page except the worker's source text.
- */
+/** Starts the first worker at the top of the page, while the browser reads the rest. Must need only the worker's source. */
 
 export type Early = {url: string, worker: Worker};
 

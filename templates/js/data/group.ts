@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sorts spans into groups, such as the spans of a process, of an RPC or of a kind. The order of spans within a group does
- * not change.
- */
+/** Sorts spans into groups: by process, RPC or kind. The order of spans within a group does not change. */
 import { KINDS, isIdle } from '../base/kinds.ts';
 
 /** Number of recent keys whose group is found without the map. */
@@ -13,7 +10,7 @@ export type Group = {index: Uint32Array, lo: number, hi: number};
 
 /** Splits spans by a key. The order of spans stays. @param keyOf -1: leave the span out */
 export function group(n: number, spanAt: (i: number) => number, keyOf: (g: number) => number): Map<number, Group> {
-	// number the groups in the order of their first spans; nearKey and nearNumber are a cache in front of the map
+	// number the groups in the order of their first spans; nearKey and nearNumber are a cache of the map
 	const numbers: Map<number, number> = new Map();
 	const nearKey = new Float64Array(NEAR).fill(-1);
 	const nearNumber = new Uint32Array(NEAR);
@@ -53,10 +50,7 @@ export function group(n: number, spanAt: (i: number) => number, keyOf: (g: numbe
 	return groups;
 }
 
-/**
- * Returns an iterator over the execution spans of all CPUs in time order, which merges the tracks.
- * @returns call it with 0, 1, 2 ...
- */
+/** Merges the tracks: returns a function that returns the execution spans of all CPUs one by one, in time order. */
 export function inTimeOrder(start: Float64Array, all: {cpu: number, lo: number, hi: number}[]): (i: number) => number {
 	const tracks = all.filter((t) => t.cpu >= 0 && t.lo < t.hi);
 	const next = tracks.map((t) => t.lo);
@@ -89,7 +83,7 @@ export interface ProcessGroups {
 	waits: Map<number, Group>; /* waits by pid */
 }
 
-/** Sorts execution spans and waits by pid. Leaves idle time out. @param kind kind of each span */
+/** Sorts execution spans and waits by pid. Omits idle time. @param kind kind of each span */
 export function processGroups(
 	start: Float64Array, kind: ArrayLike<number>, pid: ArrayLike<number>,
 	tracks: {cpu: number, lo: number, hi: number}[], waitIds: Uint32Array,

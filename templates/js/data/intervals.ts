@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds spans at a time in a list of spans that may overlap: arcs, locks, messages, matches. Blocks that end before the
- * time are skipped as a whole.
- */
+/** Finds spans at a time in a list of spans that may overlap. Skips blocks of spans that end before the time. */
 
-/** The columns of a trace that a list needs. */
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array};
 
 /** Elements, or latest ends, in one element of the next level. */
@@ -32,7 +28,7 @@ function lastOfSpans({ start, dur }: Spans, ids: Uint32Array): Float64Array {
 	return last;
 }
 
-/** Returns the latest of each FAN ends. */
+/** Returns the latest end of each FAN successive ends. */
 function lastOf(ends: Float64Array): Float64Array {
 	const last = new Float64Array(Math.ceil(ends.length / FAN)).fill(-Infinity);
 	for (let i = 0; i < ends.length; i++) if (ends[i] > last[i >>> FAN_BITS]) last[i >>> FAN_BITS] = ends[i];
@@ -43,7 +39,7 @@ function lastOf(ends: Float64Array): Float64Array {
 export class IntervalList {
 	declare trace: Spans;
 	declare ids: Uint32Array;
-	/** Latest ends in each 8, 64, ... elements. Made at the first use. */
+	/** Latest end in each block of 8, 64, ... elements. Made at the first use. */
 	levels: Float64Array[] | null = null;
 
 	/** @param ids spans in order of start */

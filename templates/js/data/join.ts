@@ -17,7 +17,7 @@ export const NO_BEGIN = 4;
 export const NO_END = 8;
 export const INFERRED = 16;
 export const PARTIAL = NO_BEGIN | NO_END | INFERRED;
-/** 2^RANK_BITS spans lie between two sums of `ranks`. */
+/** ranks has one sum for each 2^RANK_BITS spans. */
 export const RANK_BITS = 6;
 
 /** Maximum nesting of a process's calls. */
@@ -27,7 +27,7 @@ const DEPTH = 16;
 export interface Joined {
 	flags: Uint8Array; /* flags of each span */
 	ranks: Uint32Array; /* number of parts before each 64th span */
-	callOf: Uint32Array; /* joined call of each part, in the order of the parts as spans */
+	callOf: Uint32Array; /* joined call of each part; the parts are in the order of their spans */
 	at: Uint32Array; /* position of each joined call's parts in pieces; one element more than there are calls */
 	pieces: Uint32Array; /* spans; the parts of a call are together and in time order */
 	name: Uint16Array | Uint32Array; /* dictionary entry of each joined call: the entry of the first part marked `?` if there is one, otherwise of the first part */
@@ -49,10 +49,7 @@ export interface Source {
 	texts: string[]; /* texts of the dictionary */
 }
 
-/**
- * Returns for each dictionary entry the first entry with the same event and name without `?`, and whether the entry has a
- * `?`.
- */
+/** Returns, for each dictionary entry, the first entry with equal event and name (without `?`), and whether it has a `?`. */
 function likeness(events: ArrayLike<number>, texts: string[]) {
 	const first: Map<string, number> = new Map();
 	const alike = new Uint32Array(texts.length);
@@ -67,7 +64,6 @@ function likeness(events: ArrayLike<number>, texts: string[]) {
 	return { alike, guessed };
 }
 
-/** An array of numbers that grows. */
 class Growing {
 	values = new Float64Array(1024);
 	length = 0;
@@ -93,7 +89,7 @@ function pausesOf({ start, kind, tracks }: Source) {
 	return times;
 }
 
-/** Joins the spans of one process after the other, each process in time order. */
+/** Joins the spans of the processes, one process after another. The spans of a process must be in time order. */
 class Joiner {
 	declare alike: Uint32Array;
 	declare guessed: Uint8Array;
@@ -106,7 +102,7 @@ class Joiner {
 	declare callOf: Uint32Array;
 	own = new Growing();
 	away = new Growing();
-	/** First spans of CPUs: they follow no span. */
+	/** First span of each CPU. No span of the same CPU precedes it. */
 	declare firsts: Set<number>;
 	declare pauses: number[];
 	/** Stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the call began. */
@@ -119,7 +115,7 @@ class Joiner {
 	/** End and kind of the process's last span. */
 	end = NaN;
 	before = -1;
-	/** True if all calls that the process is in are known, from the outermost on. */
+	/** True if the stack has all calls that the process is in, from the outermost on. */
 	known = false;
 	/** Time in which the process has not run so far. */
 	gone = 0;
@@ -152,10 +148,7 @@ class Joiner {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/**
-	 * Adds the time up to t in which the process did not run. Ends interrupts and softirqs: none contains a context
-	 * switch.
-	 */
+	/** Adds the time up to t in which the process did not run. Ends interrupts and softirqs: they contain no context switch. */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {
@@ -167,10 +160,7 @@ class Joiner {
 		}
 	}
 
-	/**
-	 * Returns whether the beginning of the call that begins with span g is in the trace.
-	 * @param touches whether the process's previous span ends where g begins
-	 */
+	/** Returns whether the beginning of g's call is in the trace. @param touches the process's previous span ends where g begins */
 	begins(g: number, touches: boolean) {
 		const { kind, start, dur } = this;
 		if (kind[g] === Kind.SYSCALL) return touches && (isOwn(this.before) || this.before === Kind.SYSCALL);
@@ -263,7 +253,7 @@ function namingPart({ flags, name, guessed }: Joiner, pieces: Uint32Array, from:
 	return pieces[from];
 }
 
-/** Returns the numbers in 32 bits if all of them fit. A number fits up to 43 s. */
+/** Returns the numbers in 32 bits if all of them fit. Times of less than 43 s fit. */
 const narrowed = (values: Float64Array) => (values.every((value) => value < 2 ** 32) ? Uint32Array.from(values) : values);
 
 /** Numbers the calls in order of time, and makes the arrays of the result. */

@@ -14,8 +14,8 @@ import type { ProcessGroups } from './group.ts';
 import type { Whole } from './totals.ts';
 
 /**
- * From this number of spans on, a second worker saves time. It must be less than the size of a chunk
- * (postprocess/page/page.c), so that the first chunk decides.
+ * From this number of spans on, a second worker saves time. Must be less than CHUNK_SPANS (postprocess/page/page.c), so that
+ * the first full chunk starts that worker.
  */
 const PAIR_FROM_SPANS = 200000;
 
@@ -47,8 +47,8 @@ class Intake {
 	onbytes: (bytes: number) => void = () => {};
 
 	/**
-	 * Takes all complete elements. An element is complete if another node follows it.
-	 * @param all the whole page has been read, so the last element is also complete
+	 * Takes all complete elements: an element is complete if another node follows it.
+	 * @param all the whole page has been read: takes the last element too
 	 */
 	take(all: boolean) {
 		for (const element of document.querySelectorAll('script[data-kutrace]')) {
@@ -193,7 +193,11 @@ class Decoder {
 		this.worker.postMessage(message, transfer);
 	}
 
-	/** Sends the plan. Returns the arrays, or the part of them that finish names. @param port connection to the other worker */
+	/**
+	 * Sends the plan.
+	 * @param finish which arrays to return
+	 * @param port connection to the other worker
+	 */
 	finish(plan: Plan, finish: 'both' | 'first' | 'rest', port?: MessagePort) {
 		this.post({ plan, finish, port }, port ? [port] : []);
 		return this.arrays;

@@ -63,7 +63,7 @@ class OverviewList extends SpanList {
 					if (kind > Kind.IDLELP && out[kind] > 0) busy = true;
 				}
 				if (!busy) return -1;
-				// the interval in the middle of the column, or one beside it
+				// try the interval in the middle of the column, then its two neighbours
 				const middle = Math.max(0, Math.min(length - 1, Math.floor(((tl + tr) / 2 - origin) / width)));
 				return [middle, middle - 1, middle + 1].map((bin) => most[bin]).find((span) => span > 0) ?? -1;
 			},
@@ -81,7 +81,7 @@ export async function overviewTrace(header: Record<string, any>, text: string): 
 	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
 	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
 	const whose = values(mostOf, known * bins, true);
-	/** Index of each pair of kind and pid, as the file encodes it. */
+	/** Index by code. A code is a pair of kind and pid, as the file encodes it. */
 	const codes: Map<number, number> = new Map();
 	for (const code of whose) if (code > 0 && !codes.has(code)) codes.set(code, codes.size);
 	// spans: the intervals of each CPU, then two spans for each pair of kind and pid: one of the process's user code,
@@ -143,7 +143,7 @@ export async function overviewTrace(header: Record<string, any>, text: string): 
 	});
 	trace.first = first;
 	trace.last = last;
-	// shares of time are not calls
+	// the overview has no calls: with this, trace.calls is null
 	trace.joining = true;
 	tracks.forEach(({ cpu, lo }, c) => trace.cpus.set(cpu, new OverviewList(trace, lo, lo + bins, sums[c], most[c])));
 	return trace;

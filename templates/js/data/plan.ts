@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Computes the position of each data element's spans in the arrays. Defines the types of the workers' messages. Must refuse
- * elements that contradict each other.
- */
+/** Computes the position of each data element's spans in the arrays. Must refuse elements that contradict each other. */
 import type { Tables } from './bins.ts';
 import type { PackedChunk } from './columns.ts';
 
@@ -37,7 +34,7 @@ export interface Times {
 	start: Float64Array; /* units of 10 ns */
 	dur: Float64Array | Uint32Array; /* units of 10 ns */
 	sorted: boolean; /* whether the chunks are in order of start */
-	tables: Tables[]; /* tables of the CPUs' tracks, if sorted. With two workers, without the tables that the other worker makes */
+	tables: Tables[]; /* tables of the CPUs' tracks, if sorted; if two workers make them, only the tables that this worker made */
 }
 
 /** Result of the columns name and names. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sorts the spans of a file that was not sorted. Must run before anything is made from the arrays: tables and lists would
- * have the old order.
- */
+/** Sorts the spans of a file that was not sorted. Must run before tables and lists are made from the arrays. */
 import type { Arrays, Plan } from './plan.ts';
 
 /** Sorts the spans of each track by start. Drawing and searching need this order. */

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Finds elements in lists of spans that follow each other, sums their time by kind in pixel columns, and chooses the span
- * that stands for a column: the same one for drawing and for pointing. The cost must not grow with the number of spans (see
- * bins.ts).
+ * that stands for a column, for drawing and pointing. The cost must not grow with the number of spans (see bins.ts).
  */
 import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.ts';
 import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, makeTables, partSpan, partTime } from './bins.ts';
 import type { BinLevel, Bins, Tables } from './bins.ts';
 
-/** The columns of a trace that a list needs. */
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array, spanKinds: Uint8Array};
 
 /**
@@ -114,7 +112,7 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/** Returns an object that sums columns of this step one after the other, units of 10 ns. */
+	/** Returns an object that sums this list's columns one after the other. @param step width of a column, units of 10 ns */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);
 	}
@@ -231,9 +229,9 @@ export class Columns {
 	 */
 	constructor(list: SpanList, step: number, least: number = FINE) {
 		this.list = list;
-		// the sums of bins are modulo 2^32: a column must be shorter
+		// the sums of bins are modulo 2^32, so a column must be shorter
 		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
-		// the arrays are shared: use one list's columns at a time
+		// all objects of this class share these arrays, so only the newest object may be used
 		this.left = edges[0];
 		this.right = edges[1];
 		if (this.bins) {
@@ -280,7 +278,7 @@ export class Columns {
 		const { list, bins } = this;
 		if (j - i <= FEW || !bins || !this.#edges(bins, tl, tr)) {
 			list.times(i, j, out);
-			// only the part in the column counts for the first and the last element
+			// for the first and the last element, only the part in the column counts
 			const start = list.start(i);
 			if (start < tl) out[list.kind(i)] -= tl - start;
 			const over = list.end(j - 1) - tr;
@@ -310,7 +308,7 @@ export class Columns {
 	}
 
 	/**
-	 * Returns the bin that contains t. Writes the time of each kind from the beginning of the bin to t to out.
+	 * Returns the bin that contains t, and writes the time of each kind from the bin's beginning to t to out.
 	 * @returns -1: t is before the first bin, or the bin has too many spans
 	 */
 	#edge(bins: Bins, t: number, out: Float64Array): number {

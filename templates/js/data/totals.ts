@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sums all spans of each dictionary entry and of each process, so that a search for one entry or process need not sum them.
- * The sums are over the whole trace. Times are in units of 10 ns.
- */
+/** Sums all spans of each dictionary entry and of each process, for searches for one entry or process. Units of 10 ns. */
 import { PIECE, join, type Joined, type Source } from './join.ts';
 
 /**
- * Totals of each entry (names) and process (pids). Each has four numbers: spans, their time, matches (a call is one match),
- * and their elapsed time. ofPids: pid of each process, in the order of pids.
+ * names: totals of each dictionary entry. pids: pid of each process. ofPids: totals of each process, in the order of pids.
+ * Totals are four numbers: spans, their time, matches (a call is one match), and the elapsed time of the matches.
  */
 export type Known = {names: Float64Array, pids: Float64Array, ofPids: Float64Array};
 export type Whole = Joined & {totals: Known};

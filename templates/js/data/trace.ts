@@ -227,7 +227,7 @@ export class Trace {
 		return familyOf(this.kinds[entry], this.texts[entry]);
 	}
 
-	/** Returns for each dictionary entry whether it is the same event as this one, for any process. */
+	/** Returns, for each dictionary entry, whether it has the same event and name as entry, for any process. */
 	relatives(entry: number): Uint8Array {
 		const name = this.family(entry);
 		return Uint8Array.from(this.events, (event, i) => Number(event === this.events[entry] && this.family(i) === name));
@@ -278,10 +278,7 @@ export class Trace {
 		return this.#processes ?? this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
 	}
 
-	/**
-	 * Takes the result of the worker, unless the page has already sorted the spans itself.
-	 * @param tables tables of the spans by pid
-	 */
+	/** Takes the result of the worker, unless the page has already sorted the spans. @param tables tables of the spans by pid */
 	adopt(groups: ProcessGroups, tables: Map<number, Tables>) {
 		if (!this.#processes) this.#sortedProcesses(groups, tables);
 	}
@@ -315,8 +312,8 @@ export class Trace {
 	}
 
 	/**
-	 * Returns the names of RPCs. Work on an RPC begins with an event that has its id as argument: that event has the name.
-	 * (At the end the argument is 0.) Other RPCs have the name of their messages.
+	 * Returns the names of RPCs. The event that begins work on an RPC has the RPC's id as argument, and its name is the RPC's
+	 * name. (At the end of the work the argument is 0.) An RPC without such an event has the name of its first message.
 	 * @returns by RPC id
 	 */
 	#rpcNames(): Map<number, string> {
@@ -353,7 +350,7 @@ export class Trace {
 		return event === Event.RESOURCE || event === Event.ENQUEUE || event === Event.LOCKHELD;
 	}
 
-	/** True if a span uses a resource. Each entry of the dictionary belongs to a span. */
+	/** True if a span uses a resource. The dictionary shows it, because each of its entries belongs to a span. */
 	get hasResources() {
 		return this.events.some((event, i) => Trace.#isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
 	}
@@ -371,8 +368,8 @@ export class Trace {
 	}
 
 	/**
-	 * Returns the first start, and the last end of execution, marks and wakeups. Without execution, returns the last
-	 * end of all spans.
+	 * Returns the limits of the picture: the first start, and the last end of execution, marks and wakeups. Without
+	 * execution, returns the last end of all spans.
 	 */
 	#extent() {
 		const { start, dur } = this;
@@ -387,7 +384,7 @@ export class Trace {
 		};
 		if (this.cpus.size === 0) for (let g = this.others.lo; g < this.others.hi; g++) reach(g);
 		else for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.WAKE]) this.byKind[kind].forEach(reach);
-		// the last span of an RPC is its way through the network
+		// on a page of RPCs or disk transfers, waits can end last, such as the transfer of a response
 		if (this.foreign) this.byKind[Kind.WAIT].forEach(reach);
 		if (first < last) return [first, last];
 		// show a single moment as one microsecond

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Runs a worker's loops on a few numbers before the data arrive, so that the engine compiles them for all cases. Must not
- * change any result.
- */
+/** Runs a worker's loops on a few numbers before the data arrive, so that the engine compiles them for all cases. */
 import { EXECUTION_KINDS } from '../base/kinds.ts';
 import { makeTables } from './bins.ts';
 import { differences, packed, starts, values } from './columns.ts';
@@ -20,7 +17,6 @@ const SPANS = 96;
 const NUMBERS = [0, 0, 3, 4, 0, 301, 302, 0, 70001, 70002, 0];
 const LONG = [...NUMBERS, 0x100000001, 0x100000002];
 
-/** Encodes numbers with a variable length. */
 function varints(numbers: number[]) {
 	const bytes: number[] = [];
 	for (let n of numbers) {

@@ -142,10 +142,7 @@ function fit16(numbers: Int32Array | Float64Array) {
 	return other === 0;
 }
 
-/**
- * Returns a column in the narrowest type that fits.
- * @param from the column is 0 before this span, and that part is not stored
- */
+/** Returns a column in the narrowest type that fits. @param from first stored span; the column is 0 before it */
 function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array {
 	if (plan.wide[name]) return gather(name, new Float64Array(plan.spans - from), from);
 	let out: Int32Array | Int16Array = new Int16Array(plan.spans - from);
@@ -157,7 +154,7 @@ function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array
 	return out;
 }
 
-/** Returns the span from which on the page has a column: 0, or the first span on no CPU. */
+/** Returns the first span that a column has on the page: 0, or the first span on no CPU. */
 const beginOf = (name: string) => ([...column(name).keys()].every((chunk) => plan.chunks[chunk]?.offset >= plan.otherOffset) ? plan.otherOffset : 0);
 
 function finishTimes(): Pick<Times, 'start' | 'dur'> {
@@ -203,7 +200,6 @@ function finishKinds(): Names {
 	return { name, kind, ...names };
 }
 
-/** Returns the chunks of a column that stays packed. */
 const stillPacked = (name: string): PackedChunk[] => [...column(name)].map(([chunk, c]) => ({ ...c, offset: plan.chunks[chunk].offset }));
 
 function finishRest(): Omit<Rest, 'byKind'> {
@@ -236,10 +232,7 @@ function finishTables({ start, dur, kind }: Pick<Arrays, 'start' | 'dur' | 'kind
 	return tables;
 }
 
-/**
- * Returns the times of the tracks for which the other worker makes the tables: about half of the spans.
- * @returns times by track
- */
+/** Returns the times of the tracks for which the other worker makes the tables, by track. They have about half of the spans. */
 function shared({ start, dur }: Pick<Times, 'start' | 'dur'>): Map<number, {start: Float64Array, dur: Float64Array | Uint32Array}> {
 	const share = new Map();
 	if (!sorted) return share;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws arcs of wakeups and IPIs over the rows. If there are too many to distinguish, bars.ts draws their number at each
- * time.
- */
+/** Draws arcs of wakeups and IPIs over the rows. If they are too many, bars.ts draws their number at each time. */
 import { Kind, kindLabel } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { addBars } from './bars.ts';

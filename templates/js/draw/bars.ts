@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws bars for arcs, marks and messages that are too many to be drawn one by one, in the empty line above a group's rows.
- * The height of a bar is the number of elements that begin in its cell of the time axis. Each element is in a bar: the bars
- * of a kind add up to all elements that begin in their cells.
+ * Draws bars in place of arcs, marks and messages that are too many, in the empty line above a group's rows. The height of a
+ * bar is the number of elements that begin in its cell of the time axis. Each element is in a bar.
  */
 import { css } from '../base/palette.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';
@@ -32,10 +31,7 @@ export function addBars(view: View, what: string, lists: {name: string, kind: nu
 	view.drawn.thinned[what] = { shown: 0, of: inSight, what };
 }
 
-/**
- * Returns the visible lines for bars: first the line above the CPUs' rows, then the lines of other groups from the top.
- * @returns top of each line, CSS pixels
- */
+/** Returns the tops of the visible lines for bars: the line above the CPUs' rows, then those of other groups from the top. */
 function linesFor({ rows, height }: View, n: number): number[] {
 	const lines = rows.groups.filter(({ y }) => y >= rows.band && y + GROUP_HEIGHT <= height);
 	return lines.sort((a, b) => Number(b.name === 'CPU') - Number(a.name === 'CPU')).slice(0, n).map(({ y }) => y);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the wakeup chain over the rows: each gap of the view's chain, and the wakeup that ended it. Must not open or move
- * rows: leaves out a link whose row is not visible.
- */
+/** Draws the wakeup chain over the rows: each gap, and the wakeup that ended it. Leaves out a link whose row is not visible. */
 import { css } from '../base/palette.ts';
 import { BAR_SHARE, FONT, fillPolygon, line, strokeLine } from './sizes.ts';
 import type { DrawnLink } from '../scene/drawn.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
-/** Dots of the line where a process does not exist: pixels of a dot, and between dots. */
+/** Dash pattern where a process does not exist: length of a dot and of the space after it, pixels. */
 const ABSENT = [1, 9];
 
 export function drawChain(ctx: CanvasRenderingContext2D, view: View): DrawnLink[] {

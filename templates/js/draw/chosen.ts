@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the outline of the selected span in every row that shows it, and the extent of its call; for a wakeup or IPI, its
- * arc. A small span gets a larger outline, so that it can be found.
- */
+/** Draws the outline of the selected span in each row that shows it, and the extent of its call; or the selected arc. */
 import { Kind, isExecution } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { extentOf } from '../scene/chosen.ts';

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the labels left of the rows, and the time axis below. Must not draw on the picture itself.
- */
+/** Draws the labels left of the rows, and the time axis below. Must not draw on the picture itself. */
 import { programOf } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { FONT, SMALL, fillPolygon, line } from './sizes.ts';
@@ -9,7 +7,10 @@ import { ORDERS } from '../scene/order.ts';
 import { GROUP_HEIGHT, Rows, fullLabel, type Group, type RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
-/** Left end of labels in the tree, and the indent of each level, CSS pixels. Deeper levels have the same indent. */
+/**
+ * Left end of labels in the tree, and the indent of each level, CSS pixels. From level MOST_DEPTH on, the indent stays the
+ * same.
+ */
 const TREE_LEFT = 14;
 const TREE_STEP = 10;
 const MOST_DEPTH = 5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds where the matches of a search are on the screen: pixel ranges in each row, and spans that may be named there. Must
- * skip matches in pixels that are already taken, because there may be millions of matches.
+ * Finds where the matches of a search are on the screen. Must skip matches in pixels that already show a match: there may be
+ * millions of matches.
  */
 import type { Matches } from '../ask/search.ts';
 import type { RowOf } from '../scene/rows.ts';
@@ -12,9 +12,9 @@ type Named = {span: number, row: RowOf, x: number};
 /** ranges: pixel ranges of each row, as from, to, from, to; in order and disjoint. */
 export type OnScreen = {total: number, ranges: Map<RowOf, number[]>, named: Named[]};
 
-/** Minimum length that a match adds to a range, pixels. Other matches are left out. */
+/** Minimum length by which a match makes a range longer, pixels. Other matches are left out. */
 const LEAST = 0.25;
-/** Minimum distance of spans that may be named, pixels. No name is narrower. */
+/** Minimum distance of spans that may be named, pixels. A name needs at least this space. */
 const NAMED_EVERY = 4;
 /** If there are more matches while the picture moves, only some of them are used. */
 const MANY = 20000;
@@ -27,7 +27,7 @@ class Ranges {
 	/** Intervals as pairs of start and end, in order and disjoint. */
 	list: number[] = [];
 	last = -1;
-	/** Time, units of 10 ns. A match that ends no later adds nothing. */
+	/** A match that ends at or before this time adds nothing, units of 10 ns. */
 	until = -Infinity;
 	lastNamed = -Infinity;
 
@@ -132,7 +132,7 @@ function onCpu(sheet: Sheet, matches: Matches, { cpu, ids, from, to }: Part) {
 	for (let i = from; i < to; i++) {
 		const g = ids[i];
 		ranges.add(g, start[g], start[g] + dur[g]);
-		// the previous match may reach farther than the next one
+		// continue one match earlier, because that match may reach beyond until
 		i = Math.max(i, matches.seek(ids, ranges.until, i + 1) - 2);
 	}
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws graphs over time: the rows of Machine, and CPU use in the rows of processes. Must compute a graph only once while
- * the range, the size and the rows are the same.
- */
+/** Draws graphs over time. Must compute a graph only once while the range, the size and the rows are the same. */
 import { Kind } from '../base/kinds.ts';
 import { css, type Palette } from '../base/palette.ts';
 import { processUse, type Graph } from '../ask/machine.ts';

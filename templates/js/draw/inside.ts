@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws details inside wide spans: names, the sine for leaving deep idle, needles for IPC and cache misses. Must not draw
- * over a neighbour: a name is shortened to its span or left out. The name of a neighbour is not repeated.
- */
+/** Draws details inside wide spans. Must not draw over a neighbour: a name is shortened to its span or left out. */
 import { ipcShare, llcShare, steps } from '../base/counters.ts';
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { css, inkOn } from '../base/palette.ts';
@@ -12,10 +9,7 @@ import { Repeats } from './thin.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
 
-/**
- * Draws names in spans with enough space, the sine for leaving deep idle, and needles.
- * @param ipc off, both, user or kernel
- */
+/** Draws names in spans with enough space, the sine for leaving deep idle, and needles. @param ipc off, both, user or kernel */
 export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide[], ipc: string) {
 	const { trace, palette, styles } = view;
 	ctx.save();
@@ -23,10 +17,7 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.textBaseline = 'middle';
 	const repeats = new Repeats();
 	view.drawn.inside = [];
-	/**
-	 * Writes a name, unless the neighbour has the same name, however that was shortened.
-	 * @param text the part that fits
-	 */
+	/** Writes a name, unless the neighbour has the same name, shortened or not. @param text the part that fits */
 	const write = (line: number, whole: string, text: string, left: number, y: number, ink: string) => {
 		if (!text || repeats.is(line, whole, left)) return;
 		const end = left + 4 + view.textWidth(ctx, text);
@@ -65,7 +56,10 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.restore();
 }
 
-/** A wait's name shortened to this many characters has too little after "waiting for ": its letter replaces it. */
+/**
+ * A shortened name of a wait with at most this many letters is replaced by the wait's letter: after "waiting for ", it would
+ * have little left.
+ */
 const LEAST_CAUSE = 16;
 
 /** Returns text, or as much of it as fits followed by ~, or nothing. */
@@ -84,11 +78,7 @@ function sine(ctx: CanvasRenderingContext2D, x0: number, x1: number, y: number, 
 	ctx.stroke();
 }
 
-/**
- * Draws needles for instructions per cycle and for cache misses. They have different colours. With both, the second one is
- * shorter.
- * @param which both, user or kernel
- */
+/** Draws needles for instructions per cycle and cache misses; of both, the second is shorter. @param which both, user or kernel */
 function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: string) {
 	const { trace, palette } = view;
 	const user = trace.kind(w.span) === Kind.USER;
@@ -107,11 +97,7 @@ function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: stri
 	}
 }
 
-/**
- * Draws a needle like a speedometer's: left 0, up the middle of the scale, right its end.
- * @param y position of the needle's foot
- * @param share position on the scale, from 0 to 1
- */
+/** Draws a needle like a speedometer's, from 0 (left) to 1 (right). @param y position of the needle's foot */
 export function needle(ctx: CanvasRenderingContext2D, x: number, y: number, r: number, share: number) {
 	const angle = Math.PI * (1 - share);
 	const dx = Math.cos(angle);

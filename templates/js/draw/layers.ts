@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the layers that buttons switch on: PC samples, frequency, locks, messages. picture.ts decides which layers to draw.
- */
+/** Draws the layers that buttons switch on: PC samples, frequency, locks, messages. picture.ts decides which to draw. */
 import * as Event from '../base/events.ts';
 import { Kind } from '../base/kinds.ts';
 import { css, hash, oklch } from '../base/palette.ts';
@@ -170,9 +168,7 @@ export function drawPauses(ctx: CanvasRenderingContext2D, view: View) {
 export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 	const { trace } = view;
 	const rows = view.rows.byId('PID');
-	/**
-	 * Right end of the last line of a row, pixels, by event and pid. A line that ends there is too short to be seen.
-	 */
+	/** Right end of a row's last line, pixels, by event and pid. A line that ends there is too short to be seen. */
 	const until: Map<string, number> = new Map();
 	ctx.save();
 	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);

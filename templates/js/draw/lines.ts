@@ -24,14 +24,14 @@ const WIDE_WAIT = 24;
 const WIDE_SINE = 6;
 /** If one kind fills this share of a column, one span may fill the column. */
 const ALONE = 0.999;
-/** Look of a mixed column: kind, entry and pid of the span that stands for it; entry of the user code beside it, or -1. */
+/** Look of a column with several spans: kind, entry and pid of its main span; entry of the user code beside that span, or -1. */
 const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
-/** Stored looks: span + 1, then the values of look. */
+/** Cache of looks: the number of the span + 1, then the values of look. */
 const LOOKS = 1 << 16;
 const LOOK = 7;
 const looks = new Float64Array(LOOKS * LOOK);
 let looksOf: Trace | null = null;
-/** Maximum distance of a stored line from the pixels of the picture. */
+/** Maximum shift between stored lines and the pixels of the picture, pixels. */
 const OFF_GRID = 1e-3;
 
 /** Colours and other values for the lines of all rows, which do not change within a frame. */
@@ -46,11 +46,7 @@ export class LineStyle {
 	declare greyBody: number;
 	declare greyContext: number;
 
-	/**
-	 * @param scale device pixels per CSS pixel
-	 * @param step width of a pixel, units of 10 ns
-	 * @param grain pixels in a column
-	 */
+	/** @param scale device pixels per CSS pixel @param step units of 10 ns per pixel @param grain pixels in a column */
 	constructor(styles: Styles, scale: number, step: number, grain = 1) {
 		const { palette } = styles;
 		this.styles = styles;
@@ -88,10 +84,7 @@ export class RowLines {
 		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));
 	}
 
-	/**
-	 * Updates the lines for a time range and style. Draws only the pixels that are missing.
-	 * @param rough style for columns of several pixels, if there is not enough time
-	 */
+	/** Updates the lines. Draws only the missing pixels. @param rough style for columns of several pixels, if time is short */
 	update(spans: SpanList, waiting: SpanList | null, style: LineStyle, t0: number, grey: boolean, rough: LineStyle | null = null) {
 		const { step } = style;
 		const old = this.style;
@@ -125,10 +118,7 @@ export class RowLines {
 		if (waiting) this.#waits(waiting, from, to);
 	}
 
-	/**
-	 * Draws the whole row in columns of several pixels. Their shares are also exact, but of longer times.
-	 * @param style style with the step of these columns
-	 */
+	/** Draws the whole row in columns of several pixels, with exact shares. @param style style with the step of these columns */
 	#roughly(spans: SpanList, waiting: SpanList | null, style: LineStyle, t0: number, grey: boolean) {
 		const { width } = this;
 		const grain = style.grain;
@@ -256,7 +246,7 @@ export class RowLines {
 		return x1;
 	}
 
-	/** Sets look for a column that element best stands for. */
+	/** Sets look for a column. The list's element with the index best stands for the column. */
 	#look(list: SpanList, best: number) {
 		const { trace } = this.style!.styles;
 		const span = list.at(best);
@@ -360,7 +350,7 @@ export class RowLines {
 			const k = LEVELS[level];
 			const share = times[k] / step;
 			if (share > 0) {
-				// for user code take the colour of the user span beside it, for which the kernel mostly works
+				// user code has the colour of the adjacent user span, because the kernel mostly works for that span
 				const color = grey ? greyBody : k === kind ? styles.body[name] : isOwn(k) ? (user < 0 ? context : styles.body[user]) : kinds[k];
 				r += share * ((color & 255) - backR);
 				g += share * (((color >>> 8) & 255) - backG);
@@ -403,10 +393,7 @@ export class RowLines {
 		}
 	}
 
-	/**
-	 * Calls visit for each span that is wide enough for text or, for leaving deep idle, for the sine.
-	 * @param visit x0, x1: pixels; may be beyond the ends of the row
-	 */
+	/** Calls visit for each span that is wide enough for text or a sine. @param visit x0, x1: pixels, also beyond the row's ends */
 	eachWide(visit: (span: number, x0: number, x1: number) => void) {
 		const { t0, width, wide } = this;
 		const { styles, step, scale } = this.style!;

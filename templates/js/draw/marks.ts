@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws marks and tracepoints over the rows, with their names where there is space. Labels must not overlap, and a label is
- * not repeated beside itself. Marks without space for a label are drawn as lines, and counted. If there are too many marks,
- * bars.ts draws their number at each time.
+ * Draws marks and tracepoints over the rows, with their names where there is space. Marks without space for a label are drawn
+ * as lines, and counted. If there are too many marks, bars.ts draws their number at each time.
  */
 import { Kind, isMark, kindLabel } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
@@ -29,8 +28,8 @@ function inSight({ trace, t0, t1 }: View, kind: number) {
 }
 
 /**
- * Draws marks a, b and c as brackets (a name that begins with / is a closing bracket), d as a number, and tracepoints as
- * flags with their fields. Leaves out labels that would overlap. If there are too many marks, adds bars instead.
+ * Draws marks a, b and c as brackets (closing if the name begins with /), d as a number, and tracepoints as flags with their
+ * fields. Leaves out labels that would overlap. If there are too many marks, adds bars instead.
  * @param what both, text or numbers
  */
 export function drawMarks(ctx: CanvasRenderingContext2D, view: View, what: string): DrawnMark[] {
@@ -97,7 +96,7 @@ function drawMark(
 	const { trace, palette } = view;
 	const kind = trace.kind(span);
 	const number = kind === Kind.MARK_D;
-	// a number cannot close a bracket, and its text is made only if there is space
+	// a number closes no bracket, so its text is made later, and only if there is space
 	let text = number ? '' : markText(trace, span);
 	const closing = text.startsWith('/');
 	const bracket = kind === Kind.BRACKET;
@@ -113,7 +112,7 @@ function drawMark(
 	if (number && left > last[level] + 2) text = markText(trace, span);
 	const line = `${Rows.key(row)} ${level}`;
 	const labelled = left > last[level] + 2 && !repeats.is(line, text, left);
-	// names of processes are many, and less important than marks of programs
+	// names of processes are many, and less important than marks of programs, so they need a label and a high row
 	if (bracket && (!labelled || row.h < 64)) return null;
 
 	const thick = bracket ? 1 : 1.5;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Writes names above the rows: of the search's matches, and of spans for the buttons User and All. A name must not cover
- * the label of a mark or an annotation, and is not repeated beside itself. Names that are left out are counted.
- */
+/** Writes names above the rows: of matches, and of spans for the buttons User and All. Counts the names that are left out. */
 import { Kind, isOwn } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { spanName } from '../ask/waitname.ts';
@@ -39,7 +36,7 @@ export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }:
 	}
 }
 
-/** Returns the matches that may be named: some of the longest of each name. A name that is everywhere is not useful. */
+/** Returns the matches that may be named: some of the longest of each name, as a name everywhere is not useful. */
 function longestOfEach({ trace }: View, matches: OnScreen['named']) {
 	const asked: Map<string, number> = new Map();
 	return [...matches].sort((a, b) => trace.dur[b.span] - trace.dur[a.span]).slice(0, MOST_ASKED).filter(({ span }) => {
@@ -50,10 +47,7 @@ function longestOfEach({ trace }: View, matches: OnScreen['named']) {
 	});
 }
 
-/**
- * Underlines every match in its rows, and writes each name once if there is space.
- * @returns number of matches on the screen
- */
+/** Underlines every match in its rows, and writes each name once if there is space. @returns number of visible matches */
 export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, ranges, named }: OnScreen): number {
 	const { trace } = view;
 	ctx.fillStyle = css(view.palette.match);
@@ -64,8 +58,8 @@ export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, 
 }
 
 /**
- * Writes names for spans from left to right, in up to levels lines above each row. Leaves out names that do not fit beside
- * each other, the names of marks, and annotations.
+ * Writes names for spans from left to right, in up to levels lines above each row. Leaves out a name that would cover another
+ * name, the name of a mark, or an annotation.
  * @param once write each name only once on the screen
  */
 function drawNames(
@@ -95,7 +89,7 @@ function drawNames(
 		const level = over.findIndex((line, n) => {
 			const y = noteMiddle(place, n);
 			const there = (p: {x0: number, x1: number, y0: number, y1: number}) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8;
-			// check all names, because a row may be lower than a name
+			// check the names of all rows, because a name may be higher than its row
 			return line.end < left - 2 && !repeats.is(line, label, left) && !pinned.some(there) && !view.drawn.named.some(there) &&
 				!view.drawn.labels.some((l) => l.row === row && there(l));
 		});

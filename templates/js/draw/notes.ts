@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the page's notes: boxes with text near a span's start, for annotations and names; and computes their positions. A
- * note is always completely on the screen.
- */
+/** Draws annotations and names: boxes with text near a span's start, always completely on the screen. */
 import { ipcText, llcText, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';

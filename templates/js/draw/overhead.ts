@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the cost of recording as white diagonals at the beginning of spans, because each span begins with an event. Must
- * not cover a neighbour, and draws nothing where no event was recorded.
- */
+/** Draws the cost of recording as white diagonals at the beginning of spans, because each span begins with an event. */
 import { isExecution, isIdle } from '../base/kinds.ts';
 import { BAR_SHARE, heights, line } from './sizes.ts';
 import type { Trace } from '../data/trace.ts';

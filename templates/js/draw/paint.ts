@@ -25,7 +25,7 @@ export class Painter {
 	rowLines = new Map<RowOf, RowLines>();
 	/** A line with only the grid. */
 	blank = new Uint32Array(0);
-	/** A line of the picture. */
+	/** Buffer of copyDown() for a line of the picture. */
 	mixed = new Uint32Array(0);
 	/** Height of the foot line, pixels. */
 	foot = 2;
@@ -97,10 +97,7 @@ export class Painter {
 		return lines !== undefined && !lines.rough && Math.abs(lines.missing(this.style!, t0, grey)) < this.width / 8;
 	}
 
-	/**
-	 * Paints one row: its execution and its waits.
-	 * @param hurry if the row must be drawn completely, draw it in columns of several pixels
-	 */
+	/** Paints one row: its execution and its waits. @param hurry draw a row without stored lines in columns of several pixels */
 	row(row: RowOf, t0: number, top: number, base: number, grey: boolean, hurry: boolean) {
 		const style = this.style!;
 		let lines = this.rowLines.get(row);
@@ -143,7 +140,7 @@ export class Painter {
 		this.copyDown(lines[WAIT_LINE], wait - Math.max(1, Math.round(1.5 * this.scale)), wait);
 	}
 
-	/** Copies a line of pixels to the rows [y0, y1). */
+	/** Copies the pixels of a line, except empty ones, to the rows of pixels [y0, y1). */
 	copyDown(line: Uint32Array, y0: number, y1: number) {
 		const { width, pixels, mixed } = this;
 		const from = Math.max(0, y0);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the picture of a view on its four canvases, one frame at a time, and only after a change. Must not change what the
- * view shows.
- */
+/** Draws a view on its four canvases, one frame at a time, and only after a change. Must not change what the view shows. */
 import { css, pixel, type Palette } from '../base/palette.ts';
 import { arcsOf, drawArcs, strokeArc } from './arcs.ts';
 import { drawBars } from './bars.ts';
@@ -185,7 +182,7 @@ export class Picture {
 			const grey = rows.greyed(row);
 			const t0 = view.t0 + view.offset(row);
 			const ready = painter.ready(row, t0, grey);
-			// draw at least one in each frame, so that all are drawn in the end
+			// draw at least one new row in each frame, so that all are drawn in the end
 			const hurry = !ready && made > 0 && performance.now() > until;
 			if (hurry) {
 				this.unfinished = true;

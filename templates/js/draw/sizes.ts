@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Defines the heights of bars as shares of a row, and the fonts of the picture; draws lines. Must not depend on a trace.
- */
+/** Defines the heights of bars as shares of a row, and the fonts of the picture; draws lines. Must not depend on a trace. */
 import { Kind } from '../base/kinds.ts';
 import { css, type Palette } from '../base/palette.ts';
 
@@ -28,14 +26,12 @@ export function line(ctx: CanvasRenderingContext2D, ...points: number[]) {
 	for (let i = 2; i < points.length; i += 2) ctx.lineTo(points[i], points[i + 1]);
 }
 
-/** Draws a line through these points. */
 export function strokeLine(ctx: CanvasRenderingContext2D, ...points: number[]) {
 	ctx.beginPath();
 	line(ctx, ...points);
 	ctx.stroke();
 }
 
-/** Fills the polygon with these corners. */
 export function fillPolygon(ctx: CanvasRenderingContext2D, ...points: number[]) {
 	ctx.beginPath();
 	line(ctx, ...points);

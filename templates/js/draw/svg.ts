@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws into SVG: SvgContext replaces a canvas, SvgPainter paints rows as rectangles. Must escape all text. Implements only
- * the parts of a canvas that the picture uses.
- */
+/** Draws into SVG: SvgContext replaces a canvas, SvgPainter paints rows as rectangles. Must escape all text. */
 import { pixel } from '../base/palette.ts';
 import { Painter } from './paint.ts';
 
@@ -103,7 +100,7 @@ export class SvgContext {
 		this.#path += `M${n(x)} ${n(y)}h${n(w)}v${n(h)}h${n(-w)}z`;
 	}
 
-	/** @param to clockwise, radians; default: a full circle */
+	/** @param to end angle, clockwise, radians; default: a full circle */
 	arc(x: number, y: number, r: number, from = 0, to: number = 2 * Math.PI) {
 		if (to - from >= 2 * Math.PI - 1e-6) {
 			this.#path += `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0z`;

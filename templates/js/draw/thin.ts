@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Detects where a picture would be too dense to read: counts elements in cells of the time axis, and finds repeated names.
- * Cells must not depend on where the picture begins, so that they stay while it is panned.
- */
+/** Detects where a picture is too dense to read. Cells must not depend on the picture's beginning, so that they stay in a pan. */
 import type { IntervalList } from '../data/intervals.ts';
 import type { View } from '../scene/view.ts';
 
@@ -42,10 +39,8 @@ export class Repeats {
 	#last: Map<any, {text: string, end: number}> = new Map();
 
 	/**
-	 * Returns whether the name is the same as the previous one on the line, and near it. Names must come from left to
-	 * right.
+	 * Returns whether the name is equal to the previous one on the line, and near it. Names must come from left to right.
 	 * @param line any value that identifies the line
-	 * @param x left end, CSS pixels
 	 */
 	is(line: any, text: string, x: number) {
 		const last = this.#last.get(line);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Draws the user's notes: boxes with text, and a line to their time. A note must not cover another note or an annotation.
- * Notes without space are left out and counted.
- */
+/** Draws the user's notes. A note must not cover another note or an annotation; notes without space are counted. */
 import { css } from '../base/palette.ts';
 import { noteBox, noteLeft, noteMiddle, noteWidth, pinnedNotes } from './notes.ts';
 import { FONT, strokeLine } from './sizes.ts';

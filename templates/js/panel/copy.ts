@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Copies text to the clipboard, also if the browser does not allow a page from a file to use it directly. Restores the
- * focus, and leaves nothing selected.
- */
+/** Copies text to the clipboard, also from a page that was opened as a file. Restores the focus, and leaves nothing selected. */
 import { make } from '../base/dom.ts';
 
 /** Copies by selecting the text in an element, for browsers without access to the clipboard. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the pane with everything known about the selected span, with links. Must not compute facts: ask/details.ts does.
- * Facts that take long are filled in later, between frames.
- */
+/** Shows the pane with everything known about the selected span (ask/details.ts). Slow facts are filled in later. */
 import { detailsOf } from '../ask/details.ts';
 import { inSlices } from '../ask/slices.ts';
 import { byId, make } from '../base/dom.ts';
@@ -18,8 +15,8 @@ const EMPTY = 'Click a span or an arc in the picture to see everything about it 
 
 /**
  * Makes the pane Details.
- * @param seen returns whether the pane is visible
- * @param act open: shows everything about a process; why, path: do the same as the keys y and c
+ * @param seen returns whether it is visible
+ * @param act why and path: do the same as the keys y and c; open: shows a process
  */
 export function detailing(
 	view: View, seen: () => boolean,
@@ -34,7 +31,6 @@ export function detailing(
 	/** Functions that cancel the facts that are still being computed. */
 	const working: Set<() => void> = new Set();
 
-	/** Selects another span. */
 	const go = (span: number) => {
 		goTo(view, span);
 		render();
@@ -79,7 +75,7 @@ export function detailing(
 		const button = (label: string, title: string, click: () => void) => make('button', '', label, { title, click });
 		return make('div', 'panelhead', [
 			make('h2', '', details.title, { tabindex: '-1' }), status,
-			// only a process can wait
+			// only a process has waits and a critical path
 			...(trace.pid[pin.span] > 0 ? [
 				button('why?', 'why its process did not run, in this call or before this span (key y)', () => act.why(pin.span)),
 				button('path', 'critical path: what held up its process until the end of this span or call (key c)', () => act.path(pin.span)),

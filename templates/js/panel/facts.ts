@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the facts of the trace above the picture: first losses and incomplete data, then host, time and method of the
- * recording. Must not hide a loss. Must insert names as text, not as HTML.
- */
+/** Shows the facts of the trace above the picture, losses and incomplete data first. Must not hide a loss. */
 import { CAVEATS } from '../base/caveats.ts';
 import { byId, closeOutside, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -55,20 +52,14 @@ function causes(value: unknown) {
 /** Joins the words for the items of a list. */
 const inWords = (list: unknown, words: Record<string, string>) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
 
-/**
- * Returns the kernel release. A trace of KUtrace 3 has no release: it has the output of `uname -v` without blanks, so the
- * number and date of the build.
- */
+/** Returns the kernel release. A trace of KUtrace 3 has `uname -v` without blanks instead: number and date of the build. */
 function kernelName(text: string) {
 	if (!text.startsWith('#')) return text.split(' ')[0];
 	const m = /^#(\d+).*?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s*(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s*(\d{1,2}).*?(\d{4})$/.exec(text);
 	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
 }
 
-/**
- * One fact. more: explanation; full: long form of the value; level: how the page marks it; only: shown in the list but not
- * above the picture.
- */
+/** more: explanation; full: long form of the value; level: how the page marks it; only: not shown above the picture. */
 type Fact = {label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'};
 
 /** Returns the facts about events that are missing or incomplete. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Controls the search: runs ask/find.ts for the typed text in pieces between frames, cancels it when the text changes, and
- * shows the number of matches and hints. Must not search itself. An invalid query throws nothing: its error is shown with
- * its position.
+ * Controls the search: runs ask/find.ts for the typed text between frames, cancels it when the text changes, and shows the
+ * number of matches and hints. An invalid query throws nothing: its error is shown with its position.
  */
 import { byId, consume, make, store, stored } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -61,10 +60,7 @@ function nothing(view: View, searched: string) {
 	return hintOf(searched) || 'no match in this trace';
 }
 
-/**
- * Handles typing and keys in the search's fields.
- * @param act run: searches when typing pauses; commit: searches immediately, and goes to the first match
- */
+/** Handles typing and keys in the search's fields. @param act run: after a pause; commit: immediately, goes to the first match */
 function typing(
 	{ input, from, to }: ReturnType<typeof searchBox>, list: ReturnType<typeof recents>,
 	act: {
@@ -84,7 +80,7 @@ function typing(
 			if (list.take()) return;
 			list.close();
 			const direction = event.shiftKey ? -1 : 1;
-			// limits can be typed before or after the pattern
+			// Enter in a limit does not go to a match, because the user may type the other fields afterwards
 			if (typed || !act.isFound()) act.commit(event.target === input ? direction : 0);
 			else act.next(direction);
 		} else if (event.target === input && (event.key === 'ArrowDown' || (event.key === 'ArrowUp' && list.isOpen()))) {
@@ -106,7 +102,7 @@ function typing(
 	return {
 		/** Cancels the wait for a pause in typing, because the search runs now. */
 		asked: () => clearTimeout(timer),
-		/** The text was confirmed by Enter, or was not typed. */
+		/** Must be called when the text was confirmed by Enter, or was not typed by the user. */
 		meant: () => {
 			typed = false;
 		},
@@ -209,7 +205,7 @@ export function searching(view: View) {
 		else found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${where}, `, make('span', '', format.duration(elapsed)));
 		found.title = view.matches.calls ?
 			`number of matches, and their time from beginning to end; they consist of ${format.count(count)} spans, ${format.duration(units)} in all` :
-			'number of spans: the pieces of calls are still being joined';
+			'number of spans: the parts of calls are still being joined';
 		if (rows) found.title += '; only in highlighted rows';
 		const hint = matches ? '' : nothing(view, searched);
 		box.hint(hint);

@@ -78,7 +78,6 @@ export class Flame {
 		this.#describe(node);
 	}
 
-	/** Returns the box under the pointer. */
 	#hit(event: MouseEvent) {
 		const place = this.canvas.getBoundingClientRect();
 		const [x, y] = [event.clientX - place.left, event.clientY - place.top];

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows below the histogram: the shortest and the longest match, and a line for each process. A click narrows the search to
- * that process. Must not sum itself (ask/foundby.ts does), and must insert names as text.
- */
+/** Shows the shortest and the longest match, and a line for each process; a click narrows the search to it. ask/foundby.ts sums. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { inPieces } from '../base/pieces.ts';
@@ -12,7 +9,6 @@ import type { View } from '../scene/view.ts';
 
 const MOST_LINES = 100;
 
-/** Makes the table of matches by process. */
 export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: number) => void) {
 	const box = byId('foundby');
 	const ends = byId('foundends');

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Makes a table of names and numbers: headings that sort, names with links, times that go to their span. Must not compute
- * the values, and must insert names as text.
- */
+/** Makes a table of names and numbers: headings that sort, names with links, times that go to their span. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import type { Subject } from '../ask/process.ts';
@@ -14,7 +11,7 @@ export interface Line {
 	cells: (string | number)[];
 	span: number; /* span that a click goes to; -1: none */
 	key: string;
-	bound?: boolean; /* the longest took at least this long */
+	bound?: boolean; /* true: the longest call is incomplete, so it took at least this long */
 	opens?: (Subject | null)[]; /* subjects of the names at the left */
 }
 export type Order = {column: number, down: boolean};

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the durations of the search's matches as bars. Their height is the logarithm of the number. A click steps through
- * the matches of a bar. Must not count itself (ask/durations.ts does), and must not delay a frame.
- */
+/** Shows the durations of the matches as bars (ask/durations.ts) of logarithmic height. A click steps through a bar's matches. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { BARS, counting, leastOf, longestOf } from '../ask/durations.ts';
 import type { Matches } from '../ask/search.ts';
 import type { View } from '../scene/view.ts';
 
-/** Returns the text of a bar. */
 export const barText = (bar: number, n: number) => `${format.duration(leastOf(bar))} to ${format.duration(leastOf(bar + 1))}: ${format.count(n)}`;
 
 /** Makes the filled part of a bar. @param most logarithm of the largest number */

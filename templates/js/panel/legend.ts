@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the legend: a sample of each kind that the trace has, drawn as in the picture. Must not show a kind that the trace
- * does not have.
- */
+/** Shows the legend: a sample of each kind that the trace has, drawn as in the picture. */
 import * as Event from '../base/events.ts';
 import { byId, make } from '../base/dom.ts';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.ts';
@@ -174,7 +171,6 @@ function addDials({ trace, palette, options }: View, list: Entry[]) {
 	if (trace.counted.llc) dial('LLC misses 0 to 64K', palette.kinds[Kind.MARK_A]);
 }
 
-/** Adds the wait reasons with their Morse codes. */
 function addWaits({ trace, palette }: View, list: Entry[]) {
 	const letters = !trace.has(Kind.WAIT) ? [] :
 		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
@@ -225,7 +221,7 @@ export function placeLegend(isOpen: () => boolean) {
 		fit();
 	};
 	narrow.addEventListener('change', place);
-	// the panel and all elements in it
+	// observe the panel and all elements in it: a hidden element leaves room for the legend
 	new MutationObserver(place).observe(byId('panel'), { attributeFilter: ['hidden'], subtree: true });
 	new ResizeObserver(fit).observe(byId('main'));
 	place();

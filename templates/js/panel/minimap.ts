@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the whole trace in a strip above the picture: how busy the CPUs were, with the visible range, the selection and
- * marks. Must sum the trace again only when the width changes.
- */
+/** Shows the whole trace in a strip above the picture. Must sum the trace again only when the width changes. */
 import { consume } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, isIdle, isMark } from '../base/kinds.ts';

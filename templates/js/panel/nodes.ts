@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Returns label and colour of a node in the tree of time, as in the picture. Must not walk down the tree.
- */
+/** Returns label and colour of a node in the tree of time, as in the picture. Must not walk down the tree. */
 import * as format from '../base/format.ts';
 import { Kind, programOf, isOwn } from '../base/kinds.ts';
 import { reasonIn } from '../ask/waitname.ts';
@@ -42,7 +40,6 @@ export function pathOf(node: Node): Node[] {
 	return path;
 }
 
-/** Describes a node in a sentence. */
 export function describe(view: View, node: Node, root: Node, by: Measure, title: string) {
 	const share = root[by] ? `${((node[by] / root[by]) * 100).toFixed(1)}\u2009%` : '';
 	const parts = [

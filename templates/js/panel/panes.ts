@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Switches between the panes of the panel: the tables, and views of one thing. Must not fill a pane: its seen() does that
- * when it becomes visible.
- */
+/** Switches between the panes of the panel. Must not fill a pane: its seen() does that when it becomes visible. */
 import { byId, consume, make } from '../base/dom.ts';
 
 interface Pane {
@@ -72,7 +69,6 @@ export function panes(openPanel: (on: boolean) => void, isOpen: () => boolean, c
 			'No table is open: press T, or the button Table.'),
 		/** Updates the visible pane after a change of units or times. */
 		again: () => all.find((p) => p.id === current)?.seen?.(),
-		/** Returns whether a pane is visible. */
 		shows: (id: string) => current === id && isOpen(),
 	};
 }

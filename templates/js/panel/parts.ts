@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Converts the facts of ask/ to text and to elements: times as the user has selected, links as buttons. Must insert names
- * as text.
- */
+/** Converts the facts of ask/ to text and to elements: times in the selected format, links as buttons. Inserts names as text. */
 import { make } from '../base/dom.ts';
 import { when } from '../scene/times.ts';
 import type { Part, Section } from '../ask/fact.ts';
@@ -10,10 +7,7 @@ import type { View } from '../scene/view.ts';
 
 export const textOf = (view: View, parts: Part[]) => parts.map((part) => (typeof part === 'string' ? part : 't' in part ? when(view, part.t) : part.text)).join('');
 
-/**
- * Inserts parts.
- * @param to called for links
- */
+/** Inserts parts. @param to called for links */
 export function putParts(
 	view: View, into: HTMLElement, parts: Part[],
 	{ go, open }: {go: (span: number) => void, open: (pid: number) => void},

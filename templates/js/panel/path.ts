@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the pane of the critical path: the processes that delayed another one until a time, with their activities and
- * times. Must not compute or draw the path: ask/path.ts computes it, and draw/path.ts draws view.path.
- */
+/** Shows the pane of the critical path. ask/path.ts computes the path, and draw/path.ts draws view.path. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { intervalOf } from '../ask/interval.ts';
@@ -114,7 +111,7 @@ class PathPane {
 		view.draw();
 	}
 
-	/** Shows the rows of the path together, and its interval. */
+	/** Shows the rows of the path together, and zooms to its interval if necessary. */
 	#go({ from, to, pid }: Path) {
 		const { view } = this;
 		const most = sumsBy(this.sums, (s) => s.pid).slice(0, MOST_ROWS).map((s) => s.pid);
@@ -243,7 +240,6 @@ export function criticalPath(
 		file: () => (view.path ? { cells: [...written(view, view.path)], name: 'path.csv' } : 'No path is open: point at a span, and press c.'),
 	});
 	return {
-		/** Shows the path to the end of a span, or of its call. */
 		pathTo: (span: number) => path.to(span),
 		/** Shows the path of a process through an interval. @param to units of 10 ns */
 		pathOf: (pid: number, from: number, to: number) => path.show(pid, from, to),
@@ -252,7 +248,6 @@ export function criticalPath(
 		joined: () => {
 			if (view.path) path.show(view.path.pid, view.path.from, view.path.to, false);
 		},
-		/** The path in the address. */
 		addressPart: { name: 'c', get: () => path.text, set: (text: string) => void (path.text = text) },
 	};
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Makes the tables of the critical path, and its lines for a file or the clipboard. Must not compute the path, and must
- * insert names as text.
- */
+/** Makes the tables of the critical path, and its lines for a file or the clipboard. Must insert names as text. */
 import { byId, make } from '../base/dom.ts';
 import { segmentsOf } from '../ask/pathsums.ts';
 import { endWords } from '../ask/pathwords.ts';
@@ -15,10 +12,7 @@ export const MANY = 5000;
 /** Formats seconds as in the file. */
 export const seconds = (units: number) => (units / 1e8).toFixed(8);
 
-/**
- * Makes a line of a table. A click calls go.
- * @param words number of text cells
- */
+/** Makes a line of a table. A click calls go. @param words number of text cells */
 export function lineOf(cells: string[], words: number, go: () => void, tip: string) {
 	const content = (text: string, i: number) => (i ? text : [make('button', 'name', text, { title: tip })]);
 	return make('tr', '', cells.map((text, i) => make('td', i < words ? 'text' : '', content(text, i))), { click: go });

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the pane Process: everything about one process, about all highlighted processes together, or about one kind or
- * name; for the selection, or for the whole trace. Must not sum itself (ask/process.ts does), and must do nothing while the
- * pane is hidden, except prepare sums.
+ * Shows the pane Process: everything about processes, a kind or a name, in the selection or the whole trace. ask/process.ts
+ * sums. Must do nothing while the pane is hidden, except prepare sums.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -26,11 +25,10 @@ const MOST_ROWS = 300;
 
 export class ProcessPane {
 	subject: Subject | null = null;
-	/** True if the subject is the highlighted rows, whatever they are. */
+	/** True if the subject is the highlighted rows, also after the user highlights other rows. */
 	marked = false;
 	sums: SubjectSums | null = null;
 	sections: Section[] = [];
-	/** The order of each table. */
 	orders: Map<string, Order> = new Map();
 	/** State of the sums made in advance: 0: none; 1: the wakeups of all processes; 2: also the largest processes. */
 	ahead = 0;
@@ -57,12 +55,10 @@ export class ProcessPane {
 		this.update();
 	}
 
-	/** Returns the pids of the highlighted rows. */
 	#markedPids(): number[] {
 		return [...this.view.rows.marked].filter((key) => key.startsWith('PID ')).map((key) => Number(key.slice(4)));
 	}
 
-	/** Shows the sums, the tree of time, or the flame. */
 	show(shown: Shown) {
 		this.time.show(shown);
 		this.of = '';
@@ -145,7 +141,7 @@ export class ProcessPane {
 		const calls = trace.sorting ? null : trace.calls;
 		if (!calls) {
 			byId('processbox').hidden = false;
-			this.#say(trace.sorting ? 'Sorting the spans by process \u2026' : 'Joining the pieces of calls \u2026');
+			this.#say(trace.sorting ? 'Sorting the spans by process \u2026' : 'Joining the parts of calls \u2026');
 			return;
 		}
 		if (this.time.shown !== 'sums' || !subject) {
@@ -183,7 +179,7 @@ export class ProcessPane {
 		this.sections = sectionsOf(sums);
 		byId('processbox').removeAttribute('aria-busy');
 		this.render();
-		// parents need a search of all execution: do not delay the tables
+		// finding the parent needs a search of all execution, so do not delay the tables
 		inSlices(sums.more(), () => {
 			if (this.sums === sums) byId('processbox').querySelector('.about')?.replaceWith(this.#facts(sums));
 		}, { how: 'soon' });

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the pane Query: the matches of a search in groups, with counts, sums and quantiles, as a table that can be sorted
- * and saved. Must not search or sum itself (ask/find.ts and ask/query.ts do), and must cancel work that is no longer
- * needed. Must insert names as text.
+ * Shows the pane Query: the matches of a search in groups, as a table. ask/find.ts searches, and ask/query.ts sums. Must
+ * cancel work that is no longer needed.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -28,7 +27,7 @@ const WHERES: [string, string][] = [['selection', 'selection or whole trace'], [
 const OFS: [string, string][] = [['calls', 'calls'], ['spans', 'spans']];
 /** Titles of columns by which queries are sorted. */
 const [COUNT, SUM, MOST] = ['count', 'sum', 'max'];
-/** Returns the unit that fits a grouping. A call can be in several states; each of its spans is in one. */
+/** Returns the unit that fits a grouping. A call can be in several states; each of its spans is in one state. */
 const fitting = (by: string, of: string) => (by === 'state' ? 'spans' : of);
 /** Ready queries: name, filter, grouping, column to sort by. */
 const READY: [string, string, By, string][] = [
@@ -55,7 +54,6 @@ function selectOf(id: string, choices: [string, string][]) {
 	return select;
 }
 
-/** Connects the boxes of the pane. */
 function queryBoxes(trace: Trace, changed: (ready: Partial<Asked>) => void) {
 	const filter = byId('queryfilter') as HTMLInputElement;
 	const by = selectOf('queryby', BYS.map(([id, label]) => [id, trace.term(label)]));
@@ -120,7 +118,6 @@ export function querying(
 	let stop = () => {};
 	/** State that the table shows. */
 	let shown = '';
-	/** The filter of the current query. */
 	let filter = '';
 	/** True if the table has the answer to the current query. */
 	let answered = false;
@@ -168,7 +165,7 @@ export function querying(
 		answered = false;
 		stop();
 		if (asked.of === 'calls' && !trace.calls) {
-			say('Joining the pieces of calls \u2026');
+			say('Joining the parts of calls \u2026');
 			table.clear();
 			return;
 		}
@@ -197,10 +194,7 @@ export function querying(
 	return {
 		update,
 		file,
-		/**
-		 * Updates the pane soon, because the visible range, highlighted rows or the format of times may have changed. Must
-		 * be called after each frame.
-		 */
+		/** Updates the pane soon: the visible range, highlights or times may have changed. Must be called after each frame. */
 		follow: () => {
 			if (!isSeen()) return;
 			clearTimeout(later);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the table of a query: a line for each group, or for each match. A click on a heading sorts. Must not sum
- * (ask/query.ts does), and must insert names as text.
- */
+/** Shows the table of a query: a line for each group (ask/query.ts), or for each match. A click on a heading sorts. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { spanName } from '../ask/waitname.ts';
@@ -11,7 +8,7 @@ import type { Trace } from '../data/trace.ts';
 
 /** is: type of its cells; key: title in addresses, if it differs. */
 type Column = {title: string, key?: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
-/** NaN: no value. bound: the longest match is incomplete. */
+/** cells: NaN: no value. only: fields that narrow a search to the group. bound: the longest match is incomplete. */
 type Line = {cells: (string | number)[], only: string, span: number, bound: boolean};
 /** column: key of the column. */
 type Order = {column: string, down: boolean};

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the values of a graph, or of the bars of arcs and marks, at the pointer. Must not compute: reads the drawn values.
- * x and y are CSS pixels of the plot.
- */
+/** Shows the values of a graph, or of bars of arcs and marks, at the pointer. x and y are CSS pixels of the plot. */
 import * as format from '../base/format.ts';
 import { when } from '../scene/times.ts';
 import { showTip } from './tooltip.ts';

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the list under the search field (key Down): earlier searches, and examples. Must not search itself: passes the
- * chosen text to its caller. The earlier searches are stored for all pages if the browser allows it, otherwise until the
- * page is closed.
- */
+/** Shows the list under the search field: earlier searches, which the browser stores for all pages if it can, and examples. */
 import { byId, make, store, stored } from '../base/dom.ts';
 
 const KEY = 'kutrace-searches';
@@ -30,7 +26,6 @@ function earlier(): string[] {
 	}
 }
 
-/** Makes the list of earlier searches and examples. */
 export function recents(input: HTMLInputElement, choose: (text: string) => void) {
 	const box = byId('recents');
 	let searches = earlier();
@@ -92,10 +87,9 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 			pick(text);
 			return true;
 		},
-		/** Adds a text that was searched for. */
 		add: (text: string) => {
 			if (!text.trim() || searches[0] === text) return;
-			// another page may have added some
+			// another page may have stored searches in the meantime
 			const others = earlier();
 			searches = [text, ...(others.length ? others : searches).filter((s) => s !== text)].slice(0, MOST);
 			store(KEY, JSON.stringify(searches));

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Controls the box above the labels that filters rows, and the menu beside it: order, graphs, pins, the wheel. An invalid
- * expression throws nothing: the box shows the error, and the rows stay as they are.
- */
+/** Controls the box above the labels that filters rows, and the menu beside it. An invalid expression does not change the rows. */
 import { byId, closeOutside, make } from '../base/dom.ts';
 import { ORDERS } from '../scene/order.ts';
 import type { View } from '../scene/view.ts';
 
 export const fieldset = (legend: string, controls: Node[]) => make('fieldset', '', [make('legend', '', legend), ...controls]);
 
-/**
- * Adds a group of radio buttons to a menu.
- * @param choices value and text
- * @returns a function that shows the selected value
- */
+/** Adds radio buttons to a menu. @param choices value and text @returns a function that shows the selected value */
 export function choices(
 	box: HTMLElement, name: string, legend: string, choices: readonly (readonly [string, string])[],
 	choose: (value: string) => void,

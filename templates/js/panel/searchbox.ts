@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Reads the search's field, limits and switches, and shows messages under the field: mistakes with their position, hints.
- * Must not search.
- */
+/** Reads the search's field, limits and switches, and shows mistakes and hints under the field. Must not search. */
 import { byId, make } from '../base/dom.ts';
 import { Mistake, parse, type Node } from '../ask/grammar.ts';
 import { duration } from '../ask/quantities.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the secondary controls, in the menu beside the red dot: sizes, limits, fading, notes, overhead, legend. The
- * settings are in view.look, and the address holds them.
- */
+/** Shows the secondary controls, in the menu beside the red dot. The settings are in view.look, and the address holds them. */
 import { byId, consume, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { overheadOf } from '../draw/overhead.ts';

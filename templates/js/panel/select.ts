@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Controls the selection, which is a time range: by a drag on the axis, from a measurement, or between marks. Opens the
- * panel. Must not sum itself (ask/stats.ts does), and must cancel work that is no longer needed.
- */
+/** Controls the selected time range: by a drag on the axis, a measurement, or between marks. Must cancel work no longer needed. */
 import { byId } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { isMark } from '../base/kinds.ts';
@@ -101,7 +98,6 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 		update();
 		view.draw();
 	};
-	/** Opens or closes the panel. */
 	const open = (on: boolean) => {
 		panel.hidden = !on;
 		byId('main').classList.toggle('withpanel', on);
@@ -113,8 +109,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 	dragging(view, axis, set, clear);
 
 	/**
-	 * Selects the measured time, otherwise the time between the marks around t. If a mark is missing there, the trace's end
-	 * takes its place.
+	 * Selects the measured time, otherwise the time between the marks around t (or the ends of the trace).
 	 * @returns false: nothing is measured, and there is no mark
 	 */
 	const between = (t: number): boolean => {
@@ -135,7 +130,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 		if (view.selection) view.show(view.selection.t0, view.selection.t1);
 	});
 	byId('selectmeasure').addEventListener('click', () => between(view.t0));
-	/** Updates the table after the parts of calls were joined (data/join.ts): it can then sum whole calls. */
+	/** Updates the table after the parts of calls were joined (data/join.ts), because the table can then sum calls. */
 	const joined = () => {
 		const before = whole;
 		whole = null;

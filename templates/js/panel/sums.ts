@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Makes the facts and tables of the process pane: for the screen, and the same tables for a file. Must not sum
- * (ask/process.ts does), and must not depend on the pane.
- */
+/** Makes the facts and tables of the process pane, for the screen and for a file. ask/process.ts sums. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, isExecution, kindLabel } from '../base/kinds.ts';
@@ -74,7 +71,6 @@ const processesOf = (id: string, title: string, { trace }: SubjectSums, sums: Ma
 	groups: [{ head: null, lines: linesOf(sums.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
 });
 
-/** Makes the table of run-queue delays. */
 function delaysOf({ delays: { woken, switched } }: SubjectSums): Section[] {
 	const present = ([['after a wakeup', woken], ['after losing the CPU', switched]] as const).filter(([, { count: n }]) => n);
 	return [{

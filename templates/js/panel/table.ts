@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the tables of the panel, which list the time in the selection or in the whole trace. A click on a name opens the
- * details of its subject, and a click on a row goes to its longest span. Must not sum itself, and must insert names as text.
- */
+/** Shows the tables of the panel. A click on a name opens the details of its subject; on a row, goes to its longest span. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel } from '../base/kinds.ts';
@@ -23,7 +20,7 @@ type Tab = {
 	lines: (sums: Tally, wall: number) => Line[], calls?: boolean,
 };
 
-/** Kinds with tables of their own, or without a meaningful length. */
+/** Kinds that have other tables, or no meaningful length. */
 const ELSEWHERE: Set<number> = new Set([Kind.WAIT, Kind.WAKE, Kind.IPI, Kind.PC, Kind.FREQ, Kind.BRACKET]);
 /** Maximum number of rows; the file of the table has all of them. */
 const MOST_ROWS = 300;
@@ -47,11 +44,11 @@ export const COLUMNS: Record<string, Column> = {
 
 /** Returns the columns that the tables of kinds and of names share. */
 const CALLS = () => [COLUMNS.own, COLUMNS.share, COLUMNS.calls, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.cut];
-/** Makes the line of execution. */
+/** Makes the line of a kind or name of execution. */
 const lineOfCalls = (name: string, c: OfCalls, wall: number, subject: Subject): Line => ({
 	cells: [name, c.own, c.own / wall, c.count, c.most, orNone(c.p50), orNone(c.p99), c.elapsed, c.cut], span: c.longest, key: String(Object.values(subject)), bound: c.bound, opens: [subject],
 });
-/** Makes the line of spans on no CPU. */
+/** Makes the line of a kind or name of spans on no CPU. */
 const lineOfOthers = (name: string, s: Sum, subject: Subject): Line => ({
 	cells: [name, -1, -1, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key: String(Object.values(subject)), opens: [subject],
 });
@@ -130,7 +127,7 @@ const TABS: Tab[] = [{
 
 /** Why a table cannot be saved yet. */
 export const UNFINISHED = 'The sums are not complete yet: save the table when they are.';
-export const UNJOINED = 'The pieces of calls are still being joined: save the table after that.';
+export const UNJOINED = 'The parts of calls are still being joined: save the table after that.';
 
 /** Returns the name of a column in addresses. */
 const plain = ({ title, key }: Column) => key ?? title.replace(/\W+/g, '');
@@ -189,7 +186,6 @@ export class Table {
 		this.render();
 	}
 
-	/** Returns all lines of the tab, in order. */
 	#sorted() {
 		const sums = this.sums!;
 		return sortLines(this.tab.lines(sums, Math.max(1, sums.t1 - sums.t0)), this.orders.get(this.tab.id) ?? null);
@@ -208,7 +204,7 @@ export class Table {
 			return;
 		}
 		if (this.tab.calls && !this.sums.calls) {
-			box.replaceChildren(make('p', 'empty', 'Joining the pieces of calls …'));
+			box.replaceChildren(make('p', 'empty', 'Joining the parts of calls …'));
 			return;
 		}
 		this.lines = this.#sorted();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the tree of time in the process pane: as a table whose lines open, and as a flame above this table. The flame can
- * also cover the trace's picture. Both show elapsed time or time on a CPU. Must not sum itself (ask/flame.ts does), and
- * must sum only once for both.
+ * Shows the tree of time (ask/flame.ts) in the process pane: as a table whose lines open, and as a flame above this table or
+ * over the picture. Must compute the tree only once for both.
  */
 import { byId, make } from '../base/dom.ts';
 import { flameOf, type Node } from '../ask/flame.ts';
@@ -34,7 +33,7 @@ export class TimeTree {
 
 	constructor(public view: View, jump: (span: number) => void) {
 		this.tree = new Tree(view, byId('treebox'), (span) => {
-			// the user wants to see the picture now
+			// the flame covers the picture, which the user wants to see now
 			if (this.large) this.enlarge(false);
 			jump(span);
 		}, (by) => this.measure(by));
@@ -74,7 +73,6 @@ export class TimeTree {
 		else if (this.shown === 'flame') byId('flamewide').focus();
 	}
 
-	/** Selects elapsed time or time on a CPU. */
 	measure(by: Measure) {
 		this.by = by;
 		this.place(true);
@@ -82,10 +80,7 @@ export class TimeTree {
 		this.changed();
 	}
 
-	/**
-	 * Computes the tree if it has changed.
-	 * @param subject null: the machine
-	 */
+	/** Computes the tree if it has changed. @param subject null: the machine */
 	update(subject: Subject | null, title: string, t0: number, t1: number) {
 		const { trace } = this.view;
 		const { calls } = trace;
@@ -134,7 +129,7 @@ export class TimeTree {
 		return this.shown === 'sums' ? '' : `~${this.shown}${this.by === 'cpu' ? '.cpu' : ''}${this.large ? '.large' : ''}`;
 	}
 
-	/** Sets the state from the result of get() at the end of an address. Returns the rest of the address. */
+	/** Sets the state from the result of get() at the end of an address. Returns the address without this end. */
 	set(address: string) {
 		const m = /~(tree|flame)(\.cpu)?(\.large)?$/.exec(address);
 		this.by = m?.[2] ? 'cpu' : 'elapsed';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows all data of one span beside the pointer or the cursor. Must also show the row exactly as in span JSON, with all
- * digits. Must insert names as text. x and y are client coordinates.
- */
+/** Shows all data of a span beside the pointer, and its row exactly as in span JSON. x and y are client coordinates. */
 import * as Event from '../base/events.ts';
 import { ipcText, llcText, steps } from '../base/counters.ts';
 import { byId, make } from '../base/dom.ts';
@@ -22,7 +19,7 @@ function callLines(view: View, span: number): [string, string][] {
 	const { trace } = view;
 	if (!isCall(trace.kind(span))) return [];
 	const { calls } = trace;
-	if (!calls) return [['call', 'its pieces are still being joined']];
+	if (!calls) return [['call', 'its parts are still being joined']];
 	const { pieces, part, begin, elapsed, own, away, noBegin, noEnd, guessed } = calls.of(span);
 	const cut = [...(noBegin ? ['its beginning is not in the trace'] : []), ...(noEnd ? ['its end is not in the trace'] : []),
 		...(guessed ? ['its beginning or end was not recorded'] : [])];
@@ -91,10 +88,7 @@ export function showTooltip(view: View, span: number | null, x: number, y: numbe
 	showTip(title, lines, raw, x, y);
 }
 
-/**
- * Shows the full name of a row if its label is shortened, and all programs that ran under its pid.
- * @param row null: hides the tooltip
- */
+/** Shows the full name of a row if its label is shortened, and all programs of its pid. @param row null: hides the tooltip */
 export function showLabel(view: View, row: RowOf | null, event: MouseEvent | null) {
 	const full = row ? fullLabel(row) : '';
 	if (!row || !event || (!row.programs.length && view.drawn.rowLabels.find((l) => l.row === row)?.text === full)) {

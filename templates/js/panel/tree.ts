@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the tree of time as a table whose lines open: process, call, spans inside it; sorted by elapsed time or time on CPU.
- * Makes only open lines. Keys: up, down; right opens, left closes; Enter goes to the longest span.
- */
+/** Shows the tree of time as a table whose lines open: process, call, spans inside it. Makes only open lines. */
 import { consume, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { count, timeIfAny } from './grid.ts';
@@ -70,10 +67,7 @@ export class Tree {
 		return make('thead', '', [make('tr', '', [make('th', 'text', 'what'), ...cells])]);
 	}
 
-	/**
-	 * Adds the line of a node and, if it is open, of its children.
-	 * @param of position of the node among its siblings, from 1 on
-	 */
+	/** Adds the line of a node and, if it is open, of its children. @param of number of the node among its siblings, from 1 */
 	#lines(node: Node, level: number, of: number, body: HTMLElement) {
 		const key = this.#key(node);
 		const open = this.open.has(key);
@@ -113,7 +107,6 @@ export class Tree {
 	}
 
 	#keys(event: KeyboardEvent, node: Node, key: string, open: boolean, row: HTMLElement) {
-		/** Moves the focus to a line. */
 		const go = (to: Element | null | undefined) => {
 			if (!(to instanceof HTMLElement) || to.dataset.key === undefined) return;
 			this.at = to.dataset.key;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Explains in sentences in the panel why a process was not running. Must not compute or draw the chain: ask/why.ts computes
- * it, and draw/chain.ts draws view.chain.
- */
+/** Explains in the panel why a process was not running. ask/why.ts computes the chain, and draw/chain.ts draws it. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { why, type Link } from '../ask/why.ts';
@@ -40,11 +37,7 @@ export function explaining(view: View, openPanel: () => void, path: (pid: number
 		const width = Math.max(20, link.to - link.from);
 		view.showBounded(link.from - width * 0.25, link.to + width * 0.25);
 	};
-	/**
-	 * Explains the gap of a process around a time.
-	 * @param staying the picture and the panel stay as they are
-	 * @returns whether there is a gap
-	 */
+	/** Explains a process's gap around a time. @param staying do not move picture and panel @returns whether there is a gap */
 	const explain = (pid: number, t: number, staying = false): boolean => {
 		const chain = pid > 0 ? why(view.trace, pid, t, view.selection?.t0) : null;
 		if (!chain) return false;
@@ -58,7 +51,7 @@ export function explaining(view: View, openPanel: () => void, path: (pid: number
 		const links = chain.links.slice(0, chain.shown);
 		unmark();
 		unmark = view.rows.marking(() => view.rows.gather('PID', links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0)));
-		// for an absent process, show where it begins or ends, and t
+		// if the process did not exist at t, show t and the time at which the process begins or ended
 		const from = Math.min(...links.map((l) => (l.absent === 'unborn' ? Math.min(t, l.to) : l.from)));
 		const to = Math.max(...links.map((l) => (l.absent === 'exited' ? Math.max(t, l.from) : l.to)));
 		const tiny = !links[0].absent && to - from < (view.t1 - view.t0) / 12;

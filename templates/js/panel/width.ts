@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Controls the width of the panel. By default the style sheet determines it, from the window and what the panel shows.
- * After the user has moved the edge, all panes have that width, which this browser stores.
- */
+/** Controls the width of the panel: the style sheet's, or what the user has set, which the browser stores for all pages. */
 import { byId, consume, store, stored } from '../base/dom.ts';
 
 const KEY = 'kutrace-panel';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Defines what a frame has drawn and where, for hit tests, the status line and tests. Must not influence the next frame,
- * except that names avoid labels.
- */
+/** Defines what a frame has drawn and where, for hit tests, the status line and tests. */
 import * as format from '../base/format.ts';
 import type { Graph } from '../ask/machine.ts';
 import type { Note } from './notes.ts';
@@ -13,7 +10,7 @@ export type DrawnMark = {span: number, x: number, row: RowOf, labelled: boolean}
 export type DrawnArc = {span: number, x0: number, y0: number, x1: number, y1: number};
 /** A part of the critical path on the screen, in the row of pid. */
 export type DrawnPart = {pid: number, x0: number, x1: number, y: number, runs: boolean};
-/** Elements in view: `of` in all, `shown` drawn. `what` is their name (`arcs`, `marks` ...). With `bars`, bars show all. */
+/** Numbers of elements in view. of: all; shown: drawn one by one; what: their name (`arcs` ...); bars: bars show all of them. */
 export type Thinned = {shown: number, of: number, what: string, bars?: boolean};
 /**
  * Bars that show how many elements begin in each cell of the time axis. parts: the counts of each kind, lowest first. t0,
@@ -53,8 +50,6 @@ export const nothingDrawn = () => ({
 	graphs: [] as {row: RowOf, graph: Graph, columns: number}[],
 });
 
-/**
- * Describes the elements that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "": nothing.
- */
+/** Describes the elements that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`. */
 export const leftOut = ({ thinned }: ReturnType<typeof nothingDrawn>) => Object.values(thinned).filter(({ shown, of }) => shown < of)
 	.map(({ shown, of, what, bars }) => (bars ? `${format.count(of)} ${what} as bars` : `${format.count(shown)} of ${format.count(of)} ${what}`)).join(', ');

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Holds the settings of the secondary controls: sizes, fading, reach of notes, overhead; and converts them to text for the
- * address. Must not trust that text: invalid values become the defaults.
- */
+/** Holds the settings of the secondary controls; converts them to text for the address, and back. Must not trust that text. */
 
 /** How strongly the items that are not highlighted fade. */
 export const FADES = ['light', 'medium', 'strong'] as const;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Converts notes of the user to the text in addresses, and to callouts in the file format of KUtrace 3 ("extra"). A note is
- * at a time, in one row or across all rows. Must treat the text of a note as plain text: one line of limited length,
- * without characters that reverse the writing direction.
+ * Converts the user's notes to text in addresses, and to callouts in files of KUtrace 3 ("extra"). Must treat the text of a
+ * note as plain text: one line of limited length, without characters that reverse the writing direction.
  */
 import { plainSeconds } from '../base/format.ts';
 import { unitsOf } from './spanaddress.ts';
@@ -41,11 +40,7 @@ const hasPlace = ({ trace }: View, { t, group, id, text }: Note) => text !== '' 
 /** Returns a note as text: `PID.104_7.84584054_why so late?`. The address joins notes by ~. */
 export const noteText = (note: Note) => `${rowText(note)}_${plainSeconds(note.t)}_${note.text.replace(/%/g, '%25').replace(/~/g, '%7E')}`;
 
-/**
- * Returns the note of a text.
- * @param text result of noteText(), or any other text
- * @returns null: the text is not a note, or the trace does not contain its time and row
- */
+/** Returns the note of a result of noteText(), or of any other text. null: not a note, or its time or row is not in the trace. */
 export function noteOf(view: View, text: string): Note | null {
 	const m = /^([\w.-]{2,30})_([\d.-]{1,20})_(.*)$/s.exec(text);
 	const row = m && rowOf(m[1]);
@@ -62,11 +57,7 @@ export function callout({ t, group, id, text }: Note) {
 	return theirs ? row : [...row, rowText({ t, group, id, text })];
 }
 
-/**
- * Returns the note of a callout.
- * @param row element of "extra"
- * @returns null: a callout that is not in this trace; undefined: not a callout
- */
+/** Returns the note of an element of "extra". @returns null: not in this trace; undefined: not a callout */
 export function noteOfCallout(view: View, row: unknown): Note | null | undefined {
 	if (!Array.isArray(row) || row[5] !== CALLOUT) return undefined;
 	const [t, , cpu, pid, rpc] = row;

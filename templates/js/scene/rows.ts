@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Computes the positions of groups and rows: open groups, highlighted rows, vertical scrolling and zoom. Must not depend on
- * time or colours.
- */
+/** Computes the positions of groups and rows, from highlights, scrolling and zoom. Must not depend on time or colours. */
 import { programOf } from '../base/kinds.ts';
 import { foreignWords } from '../base/words.ts';
 import { forks } from '../ask/forks.ts';
@@ -27,7 +24,7 @@ export interface RowOf {
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/** title: title of the group, if it differs from its name. waits: the rows are not loaded now, because a worker will have them soon. */
+/** title: if it differs from the name. waits: returns true while a worker prepares the rows, so that they must not be loaded. */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -50,7 +47,10 @@ const MAX_UNIT = 60;
 /** If the rows do not fit, and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
 const SCROLLED_UNIT = 15;
 const CPU_SHARE = 0.3;
-/** Share of the picture that the CPUs must leave, so that the processes are open at first although they do not fit. */
+/**
+ * Minimum share of the picture that must remain for rows below the CPUs. If less remains, processes that do not fit are
+ * closed at first.
+ */
 const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
 /** Maximum share of the plot for pinned rows. */
@@ -160,10 +160,7 @@ export class Rows {
 		return this.#filter;
 	}
 
-	/**
-	 * Shows only the rows of processes, RPCs and resources that pass the filter.
-	 * @throws SyntaxError if it is not a regular expression; then nothing changes
-	 */
+	/** Shows only the rows of processes, RPCs and resources that pass the filter. @throws SyntaxError if text is no expression */
 	set filter(text: string) {
 		this.#passes = filterOf(text);
 		this.#filter = text;
@@ -402,7 +399,7 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Returns the row at y, or the nearest row. */
+	/** Returns the row at y, or less than a gap away. @param nearest return the nearest row, at any distance */
 	at(y: number, nearest = false) {
 		let best = null;
 		let distance = nearest ? Infinity : this.gap;
@@ -484,10 +481,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/**
-	 * Highlights rows whose name begins like this row's, up to . / : - or a digit. If all are highlighted, ends the
-	 * highlight.
-	 */
+	/** Highlights the group's rows whose names equal this one's up to the first . / : - or digit; or ends that highlight. */
 	markPrefix(row: RowOf) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
 		const keys = this.groups.filter((g) => g.name === row.group)
@@ -500,10 +494,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/**
-	 * Calls act, which may highlight rows.
-	 * @returns a function that undoes this highlight, unless it has changed since
-	 */
+	/** Calls act, which may highlight rows. @returns a function that undoes this, unless the highlight has changed since */
 	marking(act: () => void): () => void {
 		const before = [...this.marked];
 		act();

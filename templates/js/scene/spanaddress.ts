@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Converts a span in a row to a text that identifies it in every page of the trace, and back: `PID.104_7.84584054_823` is
- * the row, the start in seconds and the event number in hexadecimal. Must not use a number that changes when the page is
- * made again. Finds only the exact span, not a near one.
+ * Converts a span in a row to a text that identifies it in every page of the trace, and back: `PID.104_7.84584054_823` is the
+ * row, the start in seconds and the event number in hexadecimal. Must not use a number that changes when the page is made
+ * again.
  */
 import * as format from '../base/format.ts';
 import { bisect } from '../data/intervals.ts';
@@ -27,7 +27,7 @@ function* beginning(trace: Trace, t: number) {
 	for (let g = bisect(lo, hi, (i) => trace.start[i] < t); g < hi && trace.start[g] === t; g++) yield g;
 }
 
-/** Returns whether a row shows a span. The row of a CPU and the row of a process show a mark. */
+/** Returns whether a row shows a span. The rows of its CPU and of its process both show a mark. */
 function belongs(trace: Trace, span: number, group: string, id: number) {
 	switch (group) {
 	case 'CPU': return trace.cpuOf(span) === id;
@@ -38,11 +38,7 @@ function belongs(trace: Trace, span: number, group: string, id: number) {
 	}
 }
 
-/**
- * Returns the span of a text.
- * @param text result of spanAddress(), or any other text
- * @returns null: the span is not in this trace
- */
+/** Returns the span of a result of spanAddress(), or of any other text. @returns null: the span is not in this trace */
 export function spanOfAddress(trace: Trace, text: string): Pin | null {
 	const m = /^(CPU|PID|RPC|Resource)\.(-?\d{1,10})_([\d.-]{1,20})_(-?[0-9a-f]{1,9})$/.exec(text);
 	if (!m) return null;

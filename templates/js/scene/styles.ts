@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Holds the colours of a trace's names and processes for one palette. Names that are not highlighted are grey. The object
- * never changes: another palette or highlight needs another object.
- */
+/** Holds the colours of a trace's names and processes for one palette and highlight. Never changes. */
 import { FIRST_TASK, Kind, programOf, isOwn } from '../base/kinds.ts';
 import { mix, pixel, type Palette, type Rgb } from '../base/palette.ts';
 import type { Trace } from '../data/trace.ts';

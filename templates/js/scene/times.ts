@@ -36,10 +36,7 @@ export function when(view: View, t: number, row: RowOf | null = null, digits = 8
 	return options.time === 'mark' && !options.relative && t >= from ? `+${text}` : text;
 }
 
-/**
- * Returns the text at the beginning of the axis: the date for times of day, otherwise the time that is 0 s.
- * @returns `0 s = 08:50:00`
- */
+/** Returns the text at the beginning of the axis: the date for times of day, otherwise the time of 0 s: `0 s = 08:50:00`. */
 export function axisBase(view: View): string {
 	const { options, timeBase } = view;
 	if (isClock(view)) return format.wallClock(timeBase, view.t0, 0, true).slice(0, 10);
@@ -50,8 +47,8 @@ export function axisBase(view: View): string {
 }
 
 /**
- * Returns the time for the setting 'mark': the start of the last annotated span. Without annotations, it is the last mark
- * before the middle of the picture, or the first one after it. Returns null if there is no mark.
+ * Returns the time for the setting 'mark': the start of the last annotated span, otherwise of the last mark before the middle
+ * of the picture, or the first after it. Returns null if there is none.
  */
 export function momentOf(view: View): {t: number, label: string} | null {
 	const { trace, pins } = view;

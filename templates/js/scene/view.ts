@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Holds the state of the picture: the time range, highlights and annotations. Converts times to pixels and back.
- * Must not draw: it calls ondraw after a change, and draw/picture.ts draws.
- */
+/** Holds the state of the picture. Must not draw: it calls ondraw after a change, and draw/picture.ts draws. */
 import * as format from '../base/format.ts';
 import { programOf, isOwn } from '../base/kinds.ts';
 import { Palette } from '../base/palette.ts';
@@ -71,7 +68,7 @@ export class View {
 	selection: {t0: number, t1: number} | null = null;
 	chain: Chain | null = null;
 	path: Path | null = null;
-	/** Marks the dictionary entries that are highlighted with 1. null: there is no highlight. */
+	/** For each dictionary entry, 1 if it is highlighted. null: there is no highlight. */
 	only: Uint8Array | null = null;
 	/** The selected span: it has an outline, and the details describe it. */
 	chosen: Pin | null = null;
@@ -81,7 +78,7 @@ export class View {
 	/** Position of the pointer on the plot, CSS pixels. */
 	pointer: {x: number, y: number} | null = null;
 	drawn = nothingDrawn();
-	/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
+	/** True while frames follow each other and omit details. A complete frame follows the last one. */
 	moving = false;
 	/** Called when the picture must be drawn; all false: only the drawings over the bars. */
 	ondraw: (all: boolean) => void = () => {};
@@ -117,7 +114,7 @@ export class View {
 		return this.t0 + (x / this.width) * (this.t1 - this.t0);
 	}
 
-	/** Returns how far a row is shifted to the left, units of 10 ns. With relative times, all rows begin at one pixel. */
+	/** Returns how far a row is shifted left, units of 10 ns. With relative times, all rows begin at the same pixel. */
 	offset(row: RowOf) {
 		if (!this.options.relative) return 0;
 		const start = startOf(row);
@@ -162,7 +159,7 @@ export class View {
 		this.draw();
 	}
 
-	/** Sets the size of the plot. @param height CSS pixels of the plot @param scale device pixels in each */
+	/** Sets the size of the plot, CSS pixels. @param scale device pixels per CSS pixel */
 	resize(width: number, height: number, scale: number) {
 		this.scale = scale;
 		this.width = width;
@@ -213,13 +210,10 @@ export class View {
 		this.showBounded(t - share * width, t + (1 - share) * width);
 	}
 
-	/** Fraction of a device pixel that the last pan leaves to the next. */
+	/** Fraction of a device pixel by which the last pan did not move the picture. The next pan adds it. */
 	#carry = 0;
 
-	/**
-	 * Moves the picture by whole device pixels, so that the parts that stay on the screen need not be drawn again.
-	 * @param pixels to the right
-	 */
+	/** Moves the picture by whole device pixels, so that less must be drawn again. @param pixels to the right */
 	pan(pixels: number) {
 		const wanted = pixels * this.scale + this.#carry;
 		const by = Math.round(wanted);
@@ -263,10 +257,7 @@ export class View {
 		return null;
 	}
 
-	/**
-	 * Returns the span of the nearest row whose beginning is nearest to the point. Above the bars, returns the sample
-	 * or the lock there.
-	 */
+	/** Returns the span of the nearest row that begins nearest to the point. Above the bars, returns the sample or lock there. */
 	nearest(x: number, y: number): Pin | null {
 		const over = inStrip(this, x, y);
 		if (over) return { span: over.span, group: over.row.group, id: over.row.id };

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Implements the actions of keys and clicks that need more than the view: search, selection, explanation, slots. Must not
- * depend on events: keys.ts and input.ts call the actions.
- */
+/** Implements the actions of keys and clicks that need more than the view. keys.ts and input.ts handle the events. */
 import { byId } from '../base/dom.ts';
 import { programOf, isOwn } from '../base/kinds.ts';
 import { gapOf } from '../ask/why.ts';

@@ -26,7 +26,7 @@ const pins = (view: View): AddressPart => ({
 	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
 });
 
-/** Makes the part for the measurement. Must be set after the annotations, because both have the same objects. */
+/** Makes the part for the measurement. Must be set after the annotations, because it can refer to their objects. */
 const measure = (view: View): AddressPart => ({
 	name: 'me',
 	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spanAddress(view.trace, pin)).join('~') : ''),

@@ -45,7 +45,7 @@ import { viewsOfPage } from './viewsfile.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Table } from '../panel/table.ts';
 
-/** Up to this number of spans, the page itself sorts by process without a request. */
+/** Up to this number of spans, the page itself sorts the spans by process, before the user opens the processes. */
 const MOST_SORTED = 5e5;
 
 const canvas = (id: string) => byId(id) as HTMLCanvasElement;
@@ -59,8 +59,8 @@ export function show(trace: Trace) {
 }
 
 /**
- * Opens the processes' rows, unless the user has already opened or closed a group, or looks at something. If not all rows
- * fit, sorts them by CPU time, most first.
+ * Opens the processes' rows, unless the user has already opened or closed a group, zoomed, or selected or annotated a span.
+ * If not all rows fit, sorts them by CPU time, most first.
  * @param sorted whether a worker has sorted the spans by process
  */
 function openProcesses(view: View, sorted: boolean, reordered: () => void) {
@@ -100,10 +100,7 @@ function addProcess(
 	return process;
 }
 
-/**
- * Opens the process of the row under the pointer, or of the span under the pointer or at the cursor.
- * @returns whether there is one
- */
+/** Opens the process of the row under the pointer, or of the span there or at the cursor. @returns whether there is one */
 function openProcess(view: View, at: ReturnType<typeof cursor>, process: ProcessPane): boolean {
 	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
 	const span = view.hover?.span ?? (view.arc >= 0 ? view.arc : at.pin()?.span ?? -1);
@@ -131,10 +128,7 @@ const chosenPart = (view: View): AddressPart => ({
 	set: (text) => (view.chosen = spanOfAddress(view.trace, text)),
 });
 
-/**
- * Makes the controls around the picture that have no pane.
- * @param unitChanged called when the unit of durations has changed
- */
+/** Makes the controls around the picture that have no pane. @param unitChanged called after a change of the durations' unit */
 function addControls(picture: Picture, unitChanged: () => void) {
 	const { view } = picture;
 	const wheel = wheelSwitch();
@@ -209,8 +203,7 @@ function durationUnit(view: View, { selection, search, pane }: Panel) {
 }
 
 /**
- * Sets the actions for two moments after the first picture: when the spans are sorted by process, and when the calls are
- * joined.
+ * Sets the actions for when the spans are sorted by process, and for when the calls are joined.
  * @param reordered called when the order of rows has changed
  */
 function whenMore(view: View, { search, selection, details, process, path, query }: Panel, sorted: () => void, reordered: () => void) {
@@ -232,10 +225,7 @@ function whenMore(view: View, { search, selection, details, process, path, query
 	};
 }
 
-/**
- * Returns a function that updates everything that follows the picture. It must be called after each frame.
- * @param axis updates the line below the picture
- */
+/** Returns a function that updates what follows the picture; call it after each frame. @param axis updates the line below */
 function following(
 	view: View, { placeGroups, placeBar, minimap }: ReturnType<typeof addControls>,
 	{ search, details, process, query }: Panel,

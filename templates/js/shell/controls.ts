@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Makes the buttons above the picture, the buttons of groups, the red dot, the size of the title and the texts below the
- * picture; follows the theme of the system. Must not hold a state: options and groups are in the view.
- */
+/** Makes the buttons above the picture and the texts below it; follows the theme of the system. Must not hold a state. */
 import { byId, make } from '../base/dom.ts';
 import { UNITS, duration, unitText } from '../base/format.ts';
 import { groupCount } from '../draw/edges.ts';
@@ -20,11 +17,7 @@ const PLAIN = new Set(['off', 'on', 'both']);
 /** Third states: underlined, and announced to screen readers. */
 const THIRD = new Set(['bold', 'overlay']);
 
-/**
- * Makes the buttons above the picture.
- * @param unitChanged called when the unit of durations has changed
- * @returns a function that updates the buttons from the options
- */
+/** Makes the buttons above the picture. @returns a function that updates the buttons from the options */
 export function buttons(view: View, unitChanged: () => void): () => void {
 	const { trace, options } = view;
 	const bar = byId('buttons');
@@ -60,10 +53,7 @@ export function buttons(view: View, unitChanged: () => void): () => void {
 		options[name] = !options[name];
 		then();
 	};
-	/**
-	 * Returns state and action of a button with three states: on, off, and the third.
-	 * @param word name of the third state
-	 */
+	/** Returns state and action of a button with three states: on, off, and the third. @param word name of the third state */
 	const three = (name: 'arc' | 'lock' | 'freq', third: 'arcBold' | 'lockBold' | 'freqOver', word: string) => {
 		const state = () => (options[name] ? (options[third] ? word : 'on') : 'off');
 		const press = () => {
@@ -190,7 +180,7 @@ export function followTheme(picture: Picture) {
 		showLegend(view);
 	};
 	dark.addEventListener('change', theme);
-	// paper is white; pictures.ts must run after this
+	// paper is white; the same listener in pictures.ts must run after this one
 	addEventListener('beforeprint', () => {
 		view.theme(false);
 		picture.frame();

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Holds the cursor that keys move from span to span and from row to row: the last annotation, or the selected span. Must
- * not depend on keys.
- */
+/** Holds the cursor that keys move between spans and rows: the last annotation, or the selected span. */
 import { byId } from '../base/dom.ts';
 import { Kind } from '../base/kinds.ts';
 import { spoken } from '../scene/chosen.ts';
@@ -83,7 +80,7 @@ export function cursor(view: View) {
 			anchor = null;
 			return was;
 		},
-		/** Highlights the cursor's row. @param alike also all rows whose names begin alike @returns whether there is a cursor */
+		/** Highlights the cursor's row. @param alike also rows with the same prefix of names @returns whether there is a cursor */
 		mark(alike: boolean): boolean {
 			const to = row();
 			if (!to) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Defines window.kutrace, for tests and for pages that embed this one. Times are in seconds, positions are client
- * coordinates. Its names and meanings must not change, because others depend on them.
+ * Defines window.kutrace, for tests and for pages that embed this one; its names and meanings must not change. Times are in
+ * seconds, positions are client coordinates.
  */
 import { EXECUTION_KINDS } from '../base/kinds.ts';
 import { UNITS_PER_SECOND, type Trace } from '../data/trace.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Implements the Save menu: saves the picture, and spans and tables as CSV; copies the picture and the address. Must not
- * send data: the browser saves the files. No cell is a formula.
- */
+/** Implements the Save menu. Must not send data: the browser saves the files. No cell of a table is a formula. */
 import { byId, closeOutside } from '../base/dom.ts';
 import { kindLabel } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
@@ -26,7 +23,7 @@ function save(blob: Blob, name: string) {
 /** Saves a text as a file. @param end end of the file's name */
 export const saveText = (view: View, text: string, type: string, end: string) => save(new Blob([text], { type }), fileName(view, end));
 
-/** Formats one cell. A text that a spreadsheet would take for a formula begins with '. */
+/** Formats one cell. Puts ' before a text that a spreadsheet would take for a formula. */
 export function cell(value: string | number) {
 	if (typeof value === 'number') return String(value);
 	const text = /^[=+@\t\r]|^-(?![\w ]*-?$)/.test(value) && !/^-?[\d.]+$/.test(value) ? `'${value}` : value;
@@ -56,7 +53,7 @@ function spansCsv(view: View) {
 const lacks = ({ noBegin, noEnd, guessed }: ReturnType<Calls['of']>) =>
 	[noBegin && 'beginning', noEnd && 'end', guessed && 'inferred'].filter(Boolean).join(' ');
 
-/** Returns the calls that touch the selection or the shown range. Each call is complete, also the part outside of the range. */
+/** Returns the calls that touch the selection or the shown range. The calls are not cut off at the ends of the range. */
 function callsCsv(view: View, calls: Calls) {
 	const { trace } = view;
 	const { t0, t1 } = view.selection ?? view;

@@ -32,8 +32,7 @@ export function hintWheel(wheel: Wheel) {
 }
 
 /**
- * Shows three hints at the first opening of a page, once: in the lines above the rows and in the heading of the table,
- * where nothing else is.
+ * Shows three hints once, at the first opening of a page, in lines that are otherwise empty.
  * @returns a function that moves the hints to their groups; must be called after each frame
  */
 export function hints(view: View): () => void {

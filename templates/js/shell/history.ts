@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Keeps the address and the view equal, and implements steps back and forward. Each deliberate step is an entry of the
- * browser's history. Continuous changes (wheel, drag, typing) become one entry when they end. Must never leave the page. If
- * the browser keeps no history for pages from files, the page keeps its own.
+ * Keeps the address and the view equal. Each deliberate step is an entry of the browser's history. Continuous changes (wheel,
+ * drag, typing) become one entry when they end. Must never leave the page. If the browser keeps no history for pages from
+ * files, the page keeps its own.
  */
 import { apply, capture, type App } from './state.ts';
 
@@ -30,11 +30,7 @@ class Entries {
 
 	text: string = '';
 
-	/**
-	 * Writes an entry.
-	 * @param push make a new entry instead of replacing the current one
-	 * @param open the entry may still be replaced
-	 */
+	/** Writes an entry. @param push makes a new entry, not replaces the current one @param open the entry may still be replaced */
 	put(text: string, push: boolean, open: boolean) {
 		if (push) this.top = ++this.at;
 		if (!this.list) {
@@ -51,10 +47,7 @@ class Entries {
 		this.list[this.at] = text;
 	}
 
-	/**
-	 * Goes to the next or previous entry.
-	 * @returns the address to show; null: the browser reports it later, or there is none
-	 */
+	/** Goes to the next or previous entry. @returns the address to show; null: the browser reports it later, or there is none */
 	go(by: -1 | 1): string | null {
 		if (!this.list) {
 			history.go(by);
@@ -72,7 +65,7 @@ class Entries {
 /** Connects the address and the view. @returns changed: must be called when the state may have changed */
 export function keepAddress(app: App, say: (text: string) => void): {changed: () => void, back: () => void, forward: () => void} {
 	const entries = new Entries();
-	/** The state as an address, and the address when it was last read. */
+	/** The state as an address, and the address of the browser when it was last read. */
 	let mine = '';
 	let seen = '';
 	/** False if a user wrote the address. The address may then be incomplete, and is replaced without a new entry. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Handles mouse, wheel and touch on the picture, its axis and its labels. Must not handle drags on the axis
- * (panel/select.ts) or keys (keys.ts). The wheel zooms time or moves rows, and shift exchanges the two.
- */
+/** Handles mouse, wheel and touch on the picture, its axis and its labels; panel/select.ts handles drags on the axis. */
 import { placeIn, store, stored } from '../base/dom.ts';
 import { Rows, type RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
@@ -219,7 +216,7 @@ function attachLabels(view: View, { over, labels, changed, pinButton, pin, label
 	pinButton.addEventListener('click', pinPointed);
 	let last = { time: -Infinity, y: 0 };
 	labels.addEventListener('pointerdown', (event) => {
-		// the groups' buttons are above the labels
+		// a press on the button of a group is not a press on a label
 		if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
 		const { y } = placeIn(over, event);
 		if (event.shiftKey) {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Handles keys, by their position on the keyboard. Acts only on the view and the cursor: actions.ts implements the other
- * actions. The help in show_cpu.html lists each key; a test compares them.
- */
+/** Handles keys, by their position on the keyboard. The help in show_cpu.html lists each key; a test compares them. */
 import { GROUP_HEIGHT } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 import type { actionsOf } from './actions.ts';
@@ -33,7 +30,7 @@ export function attachKeys(
 		}
 		if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
 		const digit = /^Digit([1-5])$/.exec(event.code);
-		// the key of a sign depends on the keyboard
+		// the keys for / and ? depend on the layout of the keyboard
 		if (event.key === '/' || event.key === '?' || digit) {
 			if (event.key === '/') actions.search();
 			else if (event.key === '?') actions.help();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Starts the page: loads the trace, draws a first picture in the meantime, and shows the error of a damaged file. Must not
- * connect parts of the page: app.ts does. This file is the entry of the page, so no file imports it.
+ * Starts the page: loads the trace, draws a first picture in the meantime, and shows the error of a damaged file. This file
+ * is the entry of the page, so no file imports it.
  */
 import { byId, make } from '../base/dom.ts';
 import { loadTrace, spansTaken } from '../data/load.ts';
@@ -12,15 +12,10 @@ import { show, start } from './app.ts';
 import { groupButtons } from './controls.ts';
 
 const root = document.documentElement;
-/**
- * Minimum number of spans for an overview. Smaller traces appear within OVERVIEW_MS, so an overview would only delay them.
- */
+/** Minimum number of spans for an overview. Smaller traces appear in OVERVIEW_MS, so an overview would only delay them. */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
-/**
- * Memory of the page for each span, bytes: the same as in postprocess/page/page.h. From LARGE_BYTES on the page shows how
- * much memory it needs.
- */
+/** Memory of the page for each span, bytes, as in postprocess/page/page.h. From LARGE_BYTES on, the page shows the need. */
 const SPAN_BYTES = 52;
 const LARGE_BYTES = 1e9;
 /** Share of the machine's memory. Before the page takes more, the user must agree. */
@@ -50,7 +45,7 @@ function failed(error: unknown) {
 /** Shows the memory that a large trace takes. Waits for the user's choice if the machine may not have that much. */
 function agreed(spans: number): Promise<void> {
 	const need = spans * SPAN_BYTES;
-	/** Memory in GiB, which the browser rounds and limits. Firefox does not report it. */
+	/** Memory in GiB, which the browser rounds to a power of two and limits. Firefox does not report it. */
 	const machine = (navigator as {deviceMemory?: number}).deviceMemory;
 	const tight = need > (machine ?? UNKNOWN_MEMORY) * 2 ** 30 * MOST_SHARE;
 	if (!tight && need < LARGE_BYTES) return Promise.resolve();
@@ -60,7 +55,7 @@ function agreed(spans: number): Promise<void> {
 		byId('boottext').textContent = `${text}. ${remedy}`;
 		return Promise.resolve();
 	}
-	const memory = machine === undefined ? 'The browser does not report how much memory there is' : `The browser reports ${machine} GB or more`;
+	const memory = machine === undefined ? 'The browser does not report how much memory there is' : `The browser reports ${machine} GB (rounded, with an upper limit)`;
 	byId('boottext').textContent = `${text}. ${memory}, and it may end the tab. A smaller page: rawtohtml --spans 5M. `;
 	const go = make('button', '', 'load it anyway');
 	go.id = 'loadanyway';

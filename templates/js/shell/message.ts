@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows messages of the page in its footer in place of the hint, perhaps with a button for an action. Must not
- * cover anything or take the focus. A message stays until the user continues.
- */
+/** Shows messages in the footer, perhaps with a button. A message stays until the user continues. Must not take the focus. */
 import { byId } from '../base/dom.ts';
 
 /** Shows a message. action: label and effect of its button. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Implements writing notes, in place: on an annotation, on a span or at a time; and the list of notes. draw/written.ts
- * draws them. Must treat the typed text as plain text.
- */
+/** Implements writing notes, in place, and the list of notes. Must treat the typed text as plain text. */
 import { byId, closeOutside, make, placeIn } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { MOST_LETTERS, MOST_NOTES, plainText, type Note } from '../scene/notes.ts';
@@ -52,10 +49,7 @@ function targets(view: View, over: HTMLElement) {
 	return {
 		ofNote,
 		drawnAt,
-		/**
-		 * Returns the target for the key: the note or annotation under the pointer, the last annotation, the span under the
-		 * pointer, or the time.
-		 */
+		/** Returns the target for the key: note or annotation under the pointer, last annotation, span under the pointer, time. */
 		here(time: boolean): Target {
 			const last = view.pins[view.pins.length - 1];
 			const drawn = !time && pointer && drawnAt(pointer.x, pointer.y);
@@ -174,7 +168,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 		line.append(to, button('edit', '', 'edit (e)', () => {
 			go(note);
 			box.open = false;
-			// its position is known after the next frame
+			// the position of the note is known after the next frame
 			requestAnimationFrame(() => requestAnimationFrame(() => write(find.ofNote(note))));
 		}), button('\u00d7', 'plain', 'delete', () => remove(note)));
 		return line;
@@ -201,7 +195,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 	});
 	return {
 		show,
-		/** Edits a note by key. @param time at a time, whatever is there */
+		/** Edits a note by key. @param time write the note at a time, even if a note or a span is under the pointer */
 		write: (time: boolean) => write(find.here(time)),
 		/** Closes the list. @returns whether it was open */
 		close: (): boolean => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Saves and opens files of views and notes, with a file chooser or by dropping a file on the page. Must not overwrite
- * existing notes or views, and must not change the view without a request. Reports the notes and views that do not fit.
+ * Saves and opens files of views and notes. Must not overwrite existing notes or views, or change the view without a request.
+ * Reports the notes and views that do not fit.
  */
 import { byId } from '../base/dom.ts';
 import { MOST_NOTES, sameNote } from '../scene/notes.ts';
@@ -13,21 +13,18 @@ import type { Tell } from './message.ts';
 
 const some = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
 
-/** Parses a file's text as an object; null: it is not one. */
+/** Parses a file's text as JSON; null: the text is not JSON. */
 function objectOf(text: string) {
 	try {
-		// accept also the text that the page of KUtrace 3 puts on the clipboard, which replaces the last line of a
-		// JSON file
+		// accept also the text that the page of KUtrace 3 puts on the clipboard; a user puts it in place of the last line of
+		// a JSON file
 		return JSON.parse(text.replace(/^\ufeff?\s*\]\s*,/, '{'));
 	} catch {
 		return null;
 	}
 }
 
-/**
- * Adds the notes and views of a file to the existing ones.
- * @returns number of added notes and views, and number of notes and views without space
- */
+/** Adds the notes and views of a file to the existing ones. @returns how many were added; lost: how many have no space */
 function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews): {notes: number, views: number, lost: number} {
 	const there = view.notes;
 	const fresh = read.notes.filter((note) => !there.some((n) => sameNote(n, note)));
@@ -50,11 +47,7 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews)
 	return { notes: notes.length, views: taken, lost };
 }
 
-/**
- * Connects saving and opening.
- * @param saved views and notes of the page's file
- * @param changed called when notes or views have changed
- */
+/** Connects saving and opening. @param saved views and notes of the page's file @param changed called after a change of these */
 export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedViews, tell: Tell, changed: () => void) {
 	const { view } = app;
 	/** Values of the file that the page cannot show; they are written again. */

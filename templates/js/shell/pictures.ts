@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Makes the picture for use outside the page, with legend and facts around it (draw/sheet.ts): PNG, SVG, paper. Must
- * restore the view.
- */
+/** Makes the picture with legend and facts around it (draw/sheet.ts): PNG, SVG, paper. Must restore the view. */
 import { byId } from '../base/dom.ts';
 import { css } from '../base/palette.ts';
 import { sheet } from '../draw/sheet.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Describes the span or arc under the pointer in a tooltip. Selects it at a click, opens its details at a second click,
- * zooms to it at a double click. Must not handle drags: input.ts distinguishes clicks from drags.
- */
+/** Describes the span or arc under the pointer in a tooltip, and handles clicks on it. input.ts detects clicks and drags. */
 import { placeIn } from '../base/dom.ts';
 import { Kind, isExecution } from '../base/kinds.ts';
 import { arcAt } from '../draw/arcs.ts';
@@ -18,7 +15,7 @@ const ARC_FAR = 6;
 const DOUBLE_MS = 400;
 const DOUBLE_PIXELS = 6;
 
-/** Returns the span or arc at a position of the plot. @returns a span, or the span of an arc; -1: none */
+/** Returns what is at a position of the plot. @returns hit: the span; arc: the span of the arc; null and -1: none */
 function under(view: View, x: number, y: number): {hit: ReturnType<View['hit']>, arc: number} {
 	const hit = view.hit(x, y);
 	// prefer a mark, which is thinner than an arc
@@ -30,7 +27,8 @@ function under(view: View, x: number, y: number): {hit: ReturnType<View['hit']>,
 
 /**
  * Shows the tooltip for the position of the pointer.
- * @returns move: null: the pointer left; clicked: show nothing until the pointer moves. again: must be called when the picture has moved under the pointer
+ * @returns move: shows the tooltip for the pointer; null: the pointer left; clicked: show nothing until the pointer moves.
+ * again: must be called when the picture has moved under the pointer
  */
 export function hovering(view: View, over: HTMLElement): {move: (event: PointerEvent | null, clicked?: boolean) => void, again: () => void} {
 	/** Position of a click, until the pointer moves. */
@@ -66,10 +64,9 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
 }
 
 /**
- * Handles clicks. A click selects a span or an arc; in a gap of a process's row, it explains why the process did not run. A
- * second click on the same span opens its details, even if the picture has moved. A double click zooms to the span.
- * @param panel open: shows the details
- * @returns a function that handles a click: its position in CSS pixels of the plot, and its time in ms
+ * Handles clicks. A click selects a span or an arc; in a gap of a process's row, it explains the gap. A second click on the
+ * span opens its details, even if the picture has moved. A double click zooms to the span.
+ * @returns a function that handles a click at a position of the plot, CSS pixels, and a time, ms
  */
 export function clicking(
 	view: View, panel: {explain: (pid: number, t: number) => boolean, isOpen: () => boolean, open: () => void},

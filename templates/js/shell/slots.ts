@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Implements the five slots, the double arrow and the view of the last visit. A slot holds a view as text (state.ts), some of
- * them from the file. Must not read or set the view directly.
- */
+/** Implements the five slots (some can be from the file), the double arrow and the view of the last visit. Views are texts. */
 import { byId, store, stored } from '../base/dom.ts';
 import { pageIdentity } from './viewsfile.ts';
 import { apply, capture, type App } from './state.ts';
@@ -82,8 +79,8 @@ function all(): {key: string, when: number, text: string}[] {
 }
 
 /**
- * Stores the last view of a trace in the browser when the page is closed, and offers it at the next opening. Stores nothing if
- * the user has done nothing.
+ * Stores the trace's last view in the browser when the page is closed, unless the user has done nothing, and offers it next
+ * time.
  * @returns a function that offers the stored view; must be called when the page shows its first view
  */
 export function lastView(app: App, slot: ReturnType<typeof slots>): () => void {

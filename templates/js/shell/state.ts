@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Converts the view to text and back: for the address, with which another person opens the same picture, and for the slots.
- * Must not trust an address: invalid values change nothing.
- */
+/** Converts the view to text and back, for the address and the slots. Must not trust an address: invalid values change nothing. */
 import { UNITS, plainSeconds as written } from '../base/format.ts';
 import { orderOf } from '../scene/order.ts';
 import { TIMES } from '../scene/times.ts';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Controls the switch for the format of times, at the axis: seconds of the file, since the start, time of day, since a
- * mark, or since the start of each row. scene/times.ts formats times.
- */
+/** Controls the switch for the format of times, at the axis. scene/times.ts formats times. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { momentOf } from '../scene/times.ts';

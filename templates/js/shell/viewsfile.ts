@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Reads and writes views and notes as files have them: the keys "extra" and "savedview" after the events, in the format of
- * KUtrace 3. Adds data that KUtrace 3 does not have, under a key of this page. Must not trust its input. Unknown values are
- * written again unchanged.
+ * Reads and writes views and notes in the format of KUtrace 3: the keys "extra" and "savedview" after the events. Adds data
+ * under a key of this page. Must not trust its input. Unknown values are written again unchanged.
  */
 import { plainSeconds } from '../base/format.ts';
 import { hash } from '../base/palette.ts';
@@ -14,7 +13,7 @@ import type { View } from '../scene/view.ts';
 export interface SavedViews {
 	notes: Note[];
 	views: (string | null)[]; /* views of the slots, as capture() returns them */
-	last: string | null; /* the last view */
+	last: string | null; /* the view that was shown when the file was written */
 	extra: unknown[]; /* other values in "extra" */
 	savedview: unknown[]; /* views for which there is no slot */
 	trace: string; /* identity() of the trace of these views; '': not given */
@@ -50,11 +49,7 @@ function timesOf({ trace }: View, text: string): [number, number] {
 	return to > from ? [from, to] : [trace.first, trace.last];
 }
 
-/**
- * Returns the text of a view.
- * @param entry element of "savedview"
- * @returns undefined: invalid
- */
+/** Returns the text of a view from an element of "savedview"; undefined: invalid. */
 function viewOf(view: View, entry: unknown): string | null | undefined {
 	const saved = Array.isArray(entry) ? entry[1] : undefined;
 	if (saved === null) return null;
@@ -92,10 +87,7 @@ export function readViews(view: View, keys: unknown): SavedViews | null {
 export const viewsOfPage = (view: View): SavedViews => readViews(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
-/**
- * Returns a view in the format of KUtrace 3, with all values that KUtrace 3 needs, and the text of this page.
- * @param text result of capture()
- */
+/** Returns a view in the format of KUtrace 3, and the text of this page. @param text result of capture() */
 function savedview(view: View, text: string) {
 	const { rows, trace } = view;
 	const p = new URLSearchParams(text);
@@ -126,7 +118,7 @@ function savedview(view: View, text: string) {
 }
 
 /**
- * Returns the keys as the text of a file, which `makeself --views` inserts after the events.
+ * Returns the text of a file for `makeself --views`, with the slots and the current view.
  * @param others values of the opened file that the page cannot show
  */
 export function writeViews(view: View, views: (string | null)[], now: string, others: {extra: unknown[], savedview: unknown[]}) {
@@ -138,7 +130,10 @@ export function writeViews(view: View, views: (string | null)[], now: string, ot
 	return `{\n"extra" : ${lines(extra)},\n"savedview" : ${lines([...all, ...others.savedview])},\n"${OURS}" : ${JSON.stringify(ours)}\n}\n`;
 }
 
-/** Returns a text that identifies the recording, trimmed or not. It does not depend on the file's name, and reveals no content. */
+/**
+ * Returns a text that identifies the recording. It is the same for a trimmed trace and another file name, and reveals no
+ * content.
+ */
 export function identity({ header }: Trace) {
 	const id = header.start?.trace_id;
 	if (typeof id === 'string' && /^[\w-]{8,64}$/.test(id)) return id;

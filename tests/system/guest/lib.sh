@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Functions that the steps share; run.sh sources it. Waits in it wait for a condition.
+# Functions that the steps share; run.sh sources it. Functions must wait for a condition, not for a
+# fixed time.
 
 # as USER LINE: runs the line in a new login of that user. Sets $said to its output and $status to
 # its exit status.

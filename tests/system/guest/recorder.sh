@@ -13,7 +13,7 @@ slow_request()
 	/usr/local/bin/backup &
 	until_ 60 test -e /run/backup.has
 	echo "$1" | socat -t 60 - UNIX-CONNECT:/run/shop.socket >/run/answer &
-	# The time counts from the beginning of the wait.
+	# The duration of the call counts from the beginning of the wait.
 	until_ 60 pgrep -x flock
 	sleep 0.8
 	echo >/run/backup.end

@@ -10,7 +10,7 @@ chmod 755 /home/*
 record root kutrace_control
 record carol 'sudo kutrace_control'
 
-# Not in the group.
+# alice and dave are not in the group.
 for user in alice dave; do
 	as $user 'kutrace_control run -o no.trace -- touch ran' 2>/dev/null
 	is "$user, who is not in the group: run" "$status" 125
@@ -21,7 +21,7 @@ for user in alice dave; do
 	like "$user: doctor has the command" "$said" 'sudo usermod -aG tracing'
 done
 
-# As in docs/guide/install.md. A new login is in the group.
+# Join the group as in docs/guide/install.md. New logins are then in the group.
 usermod -aG tracing alice
 usermod -aG tracing bob
 record alice kutrace_control
@@ -42,10 +42,10 @@ for line in stop 'session destroy NAME' 'snapshot -o stolen.trace' 'mask -syscal
 done
 as bob 'kutrace_control --session main stop stolen.trace' 2>/dev/null
 is "bob: root's recording" "$status" 1
-is "bob has no trace of other users" "$(ls /home/bob)" ""
+is "bob has got no trace of other users" "$(ls /home/bob)" ""
 like "alice's recording continues" "$(session "uid-$(id -u alice)")" '^[^ ]+ +recording'
 as alice 'kutrace_control stop /srv/traces/alice.trace'
-is "alice ends it herself" "$status" 0
+is "alice ends her recording" "$status" 0
 as alice 'checktrace /srv/traces/alice.trace'
 is "alice's trace is sound" "$status" 0
 as alice 'rawtoevent /srv/traces/alice.trace 2>/dev/null | grep -c -w ls'

@@ -11,7 +11,7 @@ printf '[Service]\nMemoryMax=24M\n' >/etc/systemd/system/kutrace-recorder.servic
 echo 'options kutrace mb=8' >/etc/modprobe.d/kutrace.conf
 systemctl daemon-reload
 systemctl start shop
-# carol sets it up, as in docs/guide/install.md.
+# carol sets up the recorder, as in docs/guide/install.md.
 as carol "echo 'RECORDER_ARGS=--size 2 --keep 8 --pause 1 --after 10 --trigger syscall:flock>400ms' | sudo tee /etc/default/kutrace
 	sudo systemctl enable --now kutrace-recorder"
 is "the recorder starts" "$status" 0
@@ -24,7 +24,7 @@ is "nothing of the project runs as root" "$(ps -eo user=,comm= | grep kutrace_co
 # --- a slow request ---
 slow_request one
 is "the request is answered, late" "$answer" "answered one"
-ok "the trigger writes a trace of it" until_ 120 more_written 0
+ok "the trigger writes a trace of the slow request" until_ 120 more_written 0
 hint=$(journalctl -b -u kutrace-recorder -o cat --no-pager)
 like "the journal has the trigger that fired" "$hint" 'fired: syscall:flock>400ms: flock took [0-9.]+m?s, flock\.[0-9]+ on CPU [0-9]+'
 next=$(echo "$hint" | sed -n 's/.*next: \(rawtohtml .*\)/\1/p' | tail -n 1)
@@ -32,7 +32,7 @@ trace=$(echo "$next" | grep -o "$kept/recorder-[0-9-]*\.[0-9]*\.trace")
 ok "the journal names the trace" test -f "$trace"
 is "only the recorder's user can read the trace" "$(stat -c '%U %a' "$trace") $(stat -c '%U %a' $kept)" "kutrace 600 kutrace 750"
 as carol "sudo journalctl -b -u kutrace-recorder -o cat --no-pager | grep -c 'next: rawtohtml'"
-is "carol finds it in the journal" "$said" 1
+is "carol finds the trace in the journal" "$said" 1
 cp "$trace" "$state/slow.trace"
 as carol "sudo install -o \$USER -m 600 $trace slow.trace && rawtohtml slow.trace -o slow.html"
 is "carol makes a page of the trace" "$status" 0
@@ -40,7 +40,7 @@ who=$(echo "$hint" | sed -n 's/.*took [^,]*, flock\.\([0-9]*\) on CPU.*/\1/p' | 
 as carol "rawtoevent slow.trace 2>/dev/null | sort -n | eventtospan slow 2>/dev/null | LC_ALL=C sort | spantowhy --pid $who"
 like "spantowhy names the cause: a backup ended the wait" "$said" "^[0-9. s]*in flock: waited .*, woken by backup\.[0-9]+"
 as bob "cat $trace" 2>/dev/null
-is "bob of group tracing cannot read it" "$status" 1
+is "bob, in group tracing, cannot read the trace" "$status" 1
 as bob 'kutrace_control --session recorder snapshot -o stolen.trace' 2>/dev/null
 is "bob cannot take a snapshot" "$status" 1
 as bob 'kutrace_control --session recorder stop stolen.trace' 2>/dev/null
@@ -52,7 +52,7 @@ for signal in TERM KILL; do
 	pid=$(recorder_pid)
 	systemctl kill -s $signal kutrace-recorder
 	ok "systemctl kill -s $signal: the recorder is restarted" until_ 60 recorder_changed "$pid"
-	ok "the restarted recorder uses the running recording" until_ 60 said_in_journal 'session recorder is already recording' "_PID=$(recorder_pid)"
+	ok "the restarted recorder continues the running recording" until_ 60 said_in_journal 'session recorder is already recording' "_PID=$(recorder_pid)"
 	is "the recording is the same" "$(session recorder | grep -o 'pid [0-9]*')" "$made"
 done
 before=$(written)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Crashes the kernel with a program of a unique name, while the recorder service records. The kdump
-# kernel of Debian's package writes the memory to disk and reboots the machine. Step 71 checks the dump.
+# A program with a unique name crashes the kernel while the recorder service records. The kdump
+# kernel of Debian's package writes the memory to disk and reboots the machine. Step 71 checks the
+# dump.
 . ./recorder.sh
 
 ok "the recorder records" recorder_records

@@ -21,11 +21,11 @@ rawtoevent /home/carol/crash.trace 2>/dev/null | grep -v '^#' | sort -n >/run/cr
 read -r cpu pid comm <<WHO
 $(sed -n 's/.*CPU: \([0-9]*\) .*PID: \([0-9]*\) .*Comm: \([^ ]*\) .*/\1 \2 \3/p' /var/crash/*/dmesg.* | tail -n 1)
 WHO
-is "the program that crashed the machine, by the kernel's last words" "$comm" lastly
+is "the program that crashed the machine, by the kernel's last message" "$comm" lastly
 # The call that never returned is the last call on its CPU. No other program made a call there after it.
 last=$(awk -v cpu="$cpu" '$3 >= 2048 && $4 == cpu' /run/crash.event | tail -n 1)
 like "the last recorded call on its CPU is a write without an end" "$last" '^[0-9]+ 0 .* write \('
-is "the last call is of that program" "$(echo "$last" | awk '{ print $5 }')" "$pid"
+is "the program that crashed the machine made the last call" "$(echo "$last" | awk '{ print $5 }')" "$pid"
 diag "CPU $cpu, pid $pid; the last events of each CPU:"
 diag "$(awk '$3 >= 512 { line[$4, n[$4]++ % 12] = $0 }
 	END { for (c in n) for (i = 0; i < 12; i++) print line[c, (n[c] + i) % 12] }' /run/crash.event)"
