@@ -94,8 +94,8 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 /* ---- the end of page faults by a direct hook of ftrace on handle_mm_fault() ---- */
 
 /*
- * Costs much less than a kretprobe (docs/reference/overhead.md). In kernels without a tracepoint
- * for the beginning, the hook also records the beginning.
+ * The hook costs much less than a kretprobe (docs/reference/overhead.md). In kernels without a
+ * tracepoint for the beginning, the hook also records the beginning.
  */
 #if KU_DIRECT
 static struct ku_direct ku_fault_hook = {

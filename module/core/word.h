@@ -86,9 +86,9 @@ static __always_inline bool ku_retval_fits(s64 retval)
 
 /*
  * Returns whether a return can be merged that comes @delta counts after its call; the caller also
- * tests ku_retval_fits(). Delta is 0 in a call without its return. With a coarse clock, a return
- * may also have a delta of 0. Then the field of the value must not be 0: it holds -128 for the
- * value 0, and a value of -128 is not merged.
+ * tests ku_retval_fits(). In an unmerged call, both fields are 0. With a coarse clock, a return may
+ * have a delta of 0. Then its value field must not be 0: the field holds -128 for the value 0, and
+ * a value of -128 is not merged.
  */
 static __always_inline bool ku_delta_fits(u64 delta, s64 retval)
 {

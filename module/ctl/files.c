@@ -2,8 +2,7 @@
 /*
  * Device nodes for scripts: ctl, tracepoints, aux and cpuNNN. Creates the nodes, opens the files
  * and executes the commands written to them, one per line. Makes the content of ctl, tracepoints
- * and aux when a read begins at offset 0. The nodes have their own major number: each CPU has a
- * node.
+ * and aux when a read begins at offset 0. Each CPU has a node, so the nodes have a major number.
  */
 #include <linux/cdev.h>
 #include <linux/cpumask.h>

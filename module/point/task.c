@@ -10,11 +10,11 @@
  * where it stopped. These requests are part of the set, so their memory is charged to the process
  * that registered the bytes. A running thread that was asked may go to sleep in the kernel and
  * never return. So if all asked threads sleep, a scan asks one more running thread, within the
- * limits in set.h. The first thread that writes writes all due bytes. Until then, if not every
- * thread could be asked, the bytes count as late (ku_point_bytes_behind()).
+ * limits in set.h. The first request to run writes all due bytes. Until then, if not every thread
+ * could be asked, the bytes count as late (ku_point_bytes_behind()).
  *
- * Two gaps remain. A thread that an asked thread creates before it has written sees the old value
- * until then. So does another process that shares the memory (vfork).
+ * Two gaps remain: threads that an asked thread creates before the write, and other processes that
+ * share the memory (vfork), see the old value until the write.
  *
  * A request holds a reference to the module, because only its thread can end it. Unloading then
  * fails because the module is in use; it does not wait.

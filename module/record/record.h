@@ -84,7 +84,7 @@ void ku_session_describe(struct ku_session *session, struct kutrace_session *wha
  */
 struct ku_listener {
 	struct list_head node;
-	/* Some session records typed tracepoints, or none does. */
+	/* @points: whether some session records typed tracepoints. Called after a change. */
 	void (*changed)(bool points);
 	/* Adds all names of the listener to a session's table, with the time @counts. */
 	void (*name_all)(struct ku_aux *aux, u64 counts);
