@@ -22,7 +22,7 @@ suite_sources()
 		[ ! -f "$key" ] || break
 	done
 	[ -n "$own" ] && [ -f "$key" ] || return 1
-	# apt knows the origin of a list only after it has read the list.
+	# Accept an unknown origin: apt knows the origin of a list only after reading the list.
 	for suite; do
 		# shellcheck disable=SC2016 # apt fills these in
 		apt-get indextargets --format '$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)' \

@@ -7,8 +7,7 @@
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/
 #
 # Their names contain the package's version and a hash of all inputs. So a second run finds the
-# kernel, and a stale kernel is never used. A directory is complete, because it is renamed into
-# place when it is complete.
+# kernel, and a stale kernel is never used. A directory gets its name when it is complete.
 #
 #	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|kcsan|cfi|debian] [--arch arm64]
 #				[--unpatched | --builtin | --tracepoints] [--keep-tree] [--jobs N]

@@ -111,9 +111,7 @@ MODULE_PARM_DESC(boot, "size in MiB of a recording that begins before the second
 
 static bool ku_booted;
 
-/*
- * Starts recording at boot, when memory, clocks and RCU work, before other CPUs and drivers start.
- */
+/* Starts recording at boot, after memory, clocks and RCU, before other CPUs and drivers. */
 static int __init ku_init_boot(void)
 {
 	if (!boot)

@@ -11,7 +11,7 @@ struct ku_hooks;
  */
 const struct ku_hooks *ku_find_hooks(const char *backend);
 
-/* Kernels with the hooks of <linux/kutrace.h>, and stock kernels. */
+/* Back ends for kernels with the hooks of <linux/kutrace.h>, and for stock kernels. */
 extern const struct ku_hooks ku_hooks_static, ku_hooks_tp;
 
 #endif

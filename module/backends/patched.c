@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Back end for patched kernels: registers the probes of probes/ with the in-tree core. The core
- * owns the static keys and the call targets of the hooks. The keys are on only while a session
- * records.
+ * Back end for patched kernels: registers the probes of probes/ with the in-tree core, which owns
+ * the static keys and the call targets of the hooks. The keys are on only during a recording.
  */
 #include <linux/kutrace.h>
 #include <linux/printk.h>
@@ -19,8 +18,8 @@
 /* ---- tables of probes ---- */
 
 /*
- * All probes except those of 64-bit system calls with a number. @how: _alone for kernels that have
- * no hooks of context switches.
+ * All probes except those of numbered 64-bit system calls. @how: _alone for kernels that have no
+ * hooks of context switches.
  */
 #define KU_OPS(how) \
 	.version = KUTRACE_OPS_VERSION, \
@@ -55,7 +54,7 @@
 	.on_packet_tx = ku_static_packet_tx, \
 	.on_lock = ku_static_lock
 
-/* Looks up the dispatch path of each call. */
+/* Probes that look up the dispatch path of each call. */
 static const struct kutrace_ops ku_static_ops = {
 	KU_OPS(),
 	.on_syscall_enter = ku_static_syscall_enter,
@@ -129,13 +128,13 @@ static int ku_static_attach(u32 categories)
 {
 	static u32 before;
 
-	/* Since system calls were last recorded, remembered calls may have returned unrecorded. */
+	/* Remembered calls may have returned while system calls were not recorded. */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	before = categories;
 	/*
-	 * Where the timer is a device interrupt, its end records the PC sample. The ring drops
-	 * events of kinds that the mask excludes.
+	 * Where the timer is a device interrupt, the end of this interrupt records the PC sample.
+	 * The ring drops events of kinds that the mask excludes.
 	 */
 	if (KU_ARCH_TIMER_IS_IRQ && (categories & KUTRACE_MASK_PCSAMPLE))
 		categories |= KUTRACE_MASK_IRQ;
@@ -167,7 +166,7 @@ static u32 ku_static_categories(void)
 	return kutrace_compiled() | KUTRACE_MASK_MARK;
 }
 
-/* No caveats: a category that is not compiled in is missing in categories. */
+/* No caveats: categories() omits a category that is not compiled in. */
 static u32 ku_static_caveats(void)
 {
 	return 0;

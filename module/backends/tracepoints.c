@@ -26,7 +26,7 @@
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
-/* In the order of attaching. */
+/* Tables of probes, in the order of attaching. */
 static const struct ku_tp_table * const ku_tp_tables[] = {
 	&ku_tps_sched, &ku_tps_syscall, &ku_tps_irq, &ku_tps_arch, &ku_tps_ipi, &ku_tps_fault,
 	&ku_tps_power, &ku_tps_lock,
@@ -47,7 +47,7 @@ MODULE_PARM_DESC(syscalls, "how system calls are recorded on a stock kernel: tra
 
 static bool ku_have_ipi_sends, ku_have_fault_end;
 static bool ku_ipi_on, ku_fault_on;
-/* Direct hooks of system calls: possible, used by the last recording, attached now. */
+/* Whether direct hooks of system calls are possible, were used last, and are attached. */
 static bool ku_calls_direct, ku_have_calls_direct, ku_calls_on;
 
 /* Returns tracepoint @number, counted through all tables, or NULL. */
@@ -75,9 +75,8 @@ static struct ku_tp *ku_tp_find(const char *name)
 }
 
 /*
- * Returns false if the tracepoint shows less than the ones that it replaces. In a Xen guest, a
- * device interrupt that arrives by an event channel does not pass the tracepoints of the entry
- * code.
+ * Returns false if the tracepoint shows less than the tracepoints that it replaces. In a Xen guest,
+ * device interrupts of event channels do not pass the tracepoints of the entry code.
  */
 static bool ku_tp_is_usable(const char *name)
 {
@@ -95,8 +94,8 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 /* ---- the end of page faults by a direct hook of ftrace on handle_mm_fault() ---- */
 
 /*
- * In kernels without a tracepoint for it also the beginning. Costs much less than a kretprobe
- * (docs/reference/overhead.md).
+ * The hook costs much less than a kretprobe (docs/reference/overhead.md). In kernels without a
+ * tracepoint for the beginning, the hook also records the beginning.
  */
 #if KU_DIRECT
 static struct ku_direct ku_fault_hook = {
@@ -205,7 +204,7 @@ static bool ku_tp_attach_fault(void)
 
 /*
  * Attaches direct hooks of system calls. If that is not possible, for example because another user
- * hooks the functions, each recording logs it.
+ * hooks the functions, logs this at each recording.
  */
 static void ku_tp_attach_calls(void)
 {
@@ -225,7 +224,7 @@ static int ku_tp_attach(u32 categories)
 	u32 i;
 	int err;
 
-	/* Since system calls were last recorded, remembered calls may have returned unrecorded. */
+	/* Remembered calls may have returned while system calls were not recorded. */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on && !ku_tp_has("exception_exit")) {
@@ -268,10 +267,7 @@ static void ku_tp_synchronize(void)
 
 /* ---- properties of this kernel ---- */
 
-/*
- * Finds the functions for direct hooks. Done at load, so that a problem is logged while the user
- * loads the module.
- */
+/* Finds the functions for direct hooks at load, so that the log then reports a problem. */
 static void ku_tp_init_calls(void)
 {
 	const char *function;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Includes the kernel's declarations of tracepoints, so that the compiler checks the probes: a
- * probe with other arguments than its tracepoint's is a build error, and not an error of a running
- * kernel. Each file of probes includes the headers of its own events.
+ * probe whose arguments differ from its tracepoint's is a build error, not an error at run time.
+ * Each file of probes includes the headers of its own events.
  */
 #ifndef KU_COMPAT_TRACEPOINTS_H
 #define KU_COMPAT_TRACEPOINTS_H
 
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
-/*
- * Later kernels have this header for all architectures. sparse has no __has_include; it checks 6.1.
- */
+/* Later kernels have this header for all architectures. sparse has no __has_include. */
 #ifdef __has_include
 #if __has_include("trace/events/exceptions.h")
 #define KU_GENERIC_EXCEPTIONS
@@ -40,7 +38,7 @@
 #define KU_CHECK_IPI(name, probe)	((void)(probe))
 #endif
 
-/* In newer kernels; Kbuild searches the headers. */
+/* The tracepoint contended_release is in newer kernels; Kbuild searches the headers for it. */
 #ifdef KU_DECLARES_CONTENDED_RELEASE
 #define KU_CHECK_RELEASE(name, probe)	KU_CHECK(name, probe)
 #else
@@ -48,8 +46,8 @@
 #endif
 
 /*
- * Start and end of the scheduler. Kbuild searches the headers. Some kernels declare these
- * tracepoints with another argument and are not supported.
+ * Tracepoints of the scheduler's start and end. Kbuild searches the headers for them. Some kernels
+ * declare them with another argument and are not supported.
  */
 #ifdef KU_DECLARES_SCHED_ENTRY
 #define KU_SCHED_SPANS							\
@@ -64,8 +62,8 @@
 #endif
 
 /*
- * Each is 1 if the kernel's headers declare this tracepoint of kernel-patches/tracepoints/. No
- * release of Linux has them. Their probes are compiled only where they are declared.
+ * Each macro is 1 if the kernel's headers declare this tracepoint of kernel-patches/tracepoints/.
+ * No release of Linux has them. Their probes are compiled only where they are declared.
  */
 #if defined(KU_DECLARES_SYSCALL_BEGIN) && defined(CONFIG_GENERIC_ENTRY)
 #define KU_HAVE_SYSCALL_BEGIN 1

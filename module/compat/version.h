@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All tests of the kernel's version and configuration. Other files must not test them. Changes are
- * backported into older kernels. So declarations in the headers decide where they can be queried
- * (here, in tracepoints.h, and in Kbuild), and the version decides otherwise.
+ * All tests of the kernel's version and configuration. Other files must not test them. Older
+ * kernels get changes as backports, so the version alone is not reliable. Code tests the headers
+ * where possible (here, in tracepoints.h, and in Kbuild), and the version otherwise.
  */
 #ifndef KU_COMPAT_H
 #define KU_COMPAT_H
@@ -26,10 +26,10 @@
 #endif
 
 /*
- * First declaration of every probe of a tracepoint. Preemption is disabled from here to the end of
- * the probe. Up to 6.12 tracepoints disable it themselves. From 6.13 on, tracepoints of system
- * calls leave it enabled, and in later kernels all do. Then the grace period of tracepoints does
- * not wait for such code, but ku_synchronize() does.
+ * Must be the first declaration of every probe of a tracepoint. Disables preemption until the end
+ * of the probe. Up to 6.12, tracepoints do this themselves. From 6.13 on, tracepoints of system
+ * calls do not, and in later kernels none does. The grace period of tracepoints then does not wait
+ * for code with preemption disabled, but ku_synchronize() does.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define ku_probe_guard() guard(preempt_notrace)()
@@ -63,8 +63,7 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 
 /*
  * A per-CPU variable as an operand of assembler code, with the text of __percpu_arg(). In later
- * kernels, the variable's type has the segment if the compiler supports that. The text then has no
- * segment.
+ * kernels, the variable's type may have the segment. Then the text has no segment.
  */
 #if defined(__my_cpu_var)
 #define ku_percpu_operand(var) __my_cpu_var(var)
@@ -72,7 +71,7 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define ku_percpu_operand(var) (var)
 #endif
 
-/* Work for a thread on its way to user space. Not all distributions export it to modules. */
+/* Work for a thread on its way to user space, unless the kernel does not export it to modules. */
 #if !defined(MODULE) || defined(KU_EXPORTS_TASK_WORK)
 #define KU_HAVE_TASK_WORK 1
 #else
@@ -86,17 +85,14 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define KU_PF_NOT_USER (PF_KTHREAD | PF_IO_WORKER)
 #endif
 
-/* Returns whether a thread runs on a CPU now. */
+/* Returns whether a thread is running on a CPU. */
 #if defined(CONFIG_SMP)
 #define ku_task_on_cpu(task) READ_ONCE((task)->on_cpu)
 #else
 #define ku_task_on_cpu(task) false
 #endif
 
-/*
- * Drops a reference to a process's memory without freeing it here. Not every kernel exports
- * mmput_async().
- */
+/* Drops a reference to a process's memory; if possible, another work item frees the memory. */
 #if !defined(MODULE) || defined(KU_EXPORTS_MMPUT_ASYNC)
 #define ku_mmput_async(mm) mmput_async(mm)
 #else
@@ -104,8 +100,8 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #endif
 
 /*
- * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); Kbuild searches the
- * headers. Before, the module sets kprobes in the sending functions.
+ * From 6.4 on, IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); Kbuild searches the
+ * headers. In older kernels, the module sets kprobes in the sending functions.
  */
 #if defined(KU_DECLARES_IPI_SEND_CPU)
 #define KU_IPI_SEND_TRACEPOINTS 1
@@ -118,7 +114,7 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define KU_IPI_KPROBES 0
 #endif
 
-/* While class_create() had the module as an argument, it was a macro. */
+/* In kernels where class_create() is a macro, its first argument is the module. */
 #if defined(class_create)
 #define ku_class_create(name) class_create(THIS_MODULE, name)
 #else
@@ -158,9 +154,7 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #else
 #define KU_DIRECT 0
 #endif
-/*
- * Direct hooks of system calls also need kprobes, which find functions by name, and stack traces.
- */
+/* Direct hooks of system calls need kprobes, which find functions by name, and stack traces. */
 #if KU_DIRECT && defined(CONFIG_X86_64) && defined(CONFIG_KPROBES) && \
 	defined(CONFIG_STACKTRACE) && defined(CONFIG_HAVE_STATIC_CALL)
 #define KU_SYSCALL_DIRECT 1

@@ -5,9 +5,9 @@
  * A used block is cleared before a CPU takes it again, because a word that is claimed and not yet
  * stored must read as a NOP. Clearing 64 KiB in one step would delay the event that happens to fill
  * a block. So a CPU picks its next block when it takes one, and clears a part of the next block
- * whenever it has filled a part of its own. For this, base lies before the block, and the index is
- * larger by the same number of words: the index reaches KU_BLOCK_END where the part ends. The fast
- * path needs no test for parts.
+ * whenever it has filled a part of its current block. For this, base points before the block, and
+ * the index is larger by the same number of words. So the index reaches KU_BLOCK_END at the end of
+ * a part, and the fast path needs no test for parts.
  *
  * Functions that record are __kprobes: see ring.c.
  */
@@ -31,8 +31,8 @@ static __kprobes u8 *ku_ring_bytes(struct ku_ring *ring, u32 block)
 
 /*
  * Clears @count words of a block, from index @from on, and their counter bits. @count is a multiple
- * of eight, as parts are. memset64() clears eight bytes at a time: in an emulator, where each step
- * counts, memset() takes eight times as many.
+ * of eight, as parts are. memset64() clears eight bytes per step: memset() would take eight times
+ * as many steps in an emulator.
  */
 static void __kprobes ku_clear_words(struct ku_ring *ring, u32 block, u32 from, u32 count)
 {
@@ -75,7 +75,7 @@ static u32 __kprobes ku_pick_unused(struct ku_ring *ring)
 {
 	u64 n;
 
-	/* Do not count on forever once all are used. */
+	/* Do not increment @taken forever after all blocks are used. */
 	if ((u64)ku_atomic64_read(&ring->taken) >= ring->nblocks)
 		return KU_NO_BLOCK;
 	n = ku_atomic64_fetch_inc(&ring->taken);
@@ -96,7 +96,7 @@ static bool __kprobes ku_forget_block(struct ku_ring *ring, u32 block)
 	return true;
 }
 
-/* Invalidates a block's content for newer events, and counts it. Returns whether it had content. */
+/* Invalidates a block that is overwritten, and counts it. Returns whether it had content. */
 static bool __kprobes ku_overwrite_block(struct ku_ring *ring, u32 block)
 {
 	if (!ku_forget_block(ring, block))
@@ -130,7 +130,7 @@ static void __kprobes ku_clear_next(struct ku_ring *ring, struct ku_cpu *cpu, u3
 
 /*
  * Returns an empty block and sets *@seq, or returns KU_NO_BLOCK. In wrap mode this is the CPU's
- * next block; if it has none, a block that is cleared here.
+ * next block. If the CPU has no next block, picks a block and clears it.
  */
 static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u64 *seq)
 {
@@ -171,8 +171,8 @@ static void __kprobes ku_finish_block(struct ku_ring *ring, u32 block)
 }
 
 /*
- * Wakes readers. Not while switching is set: this may send this CPU an interrupt, and sending it is
- * an event if that is hooked.
+ * Wakes readers. Must not be called while switching is set: waking may send an IPI to this CPU, and
+ * the event of sending it could not be recorded.
  */
 static void __kprobes ku_notify_filled(struct ku_ring *ring, u32 block)
 {
@@ -227,15 +227,15 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 
 	ku_pick_next(ring, cpu);
 	/*
-	 * Each later part clears a part of the next block when it begins; the first is cleared
-	 * below.
+	 * The first part of the next block is cleared below. Another part is cleared whenever this
+	 * CPU begins a later part of its block.
 	 */
 	ahead = cpu->next.to_clear ? KUTRACE_BLOCK_WORDS - KU_PART_WORDS : 0;
 	entry = &ring->table[block];
 	WRITE_ONCE(entry->state, KUTRACE_BLOCK_CURRENT);
 	ts = ku_begin_block(ring, ring->words[block]);
 	WRITE_ONCE(entry->cpu, ku_this_cpu_number());
-	/* Header and zeros before the seq that makes them valid. */
+	/* Store header and zeros before the seq that makes them valid. */
 	smp_wmb();
 	WRITE_ONCE(entry->seq, seq);
 
@@ -254,9 +254,9 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 }
 
 /*
- * Moves base forward by a part, then the index back by as much: both pairs mean the same word. If
- * the machine crashes in between, @ahead leads to a word one part further on, where all words are
- * zero.
+ * Moves base forward by a part, then the index back by as much: before and after, base and index
+ * lead to the same word. If the machine crashes in between, @ahead leads to a word one part further
+ * on, where all words are zero.
  *
  * Effect of an NMI that records at each step:
  *  I  Nothing changed: its entries take words that are reserved for NMIs, here the first of the
@@ -265,8 +265,9 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
  *     zero, so they stay NOPs. The exchange fails, and index and base stay: they match, one part
  *     further on.
  *
- * By this a state could come back, if a whole part were recorded within one count of the clock. A
- * part holds at least 32 entries, and each takes about a count.
+ * Because the index moves back, a state could recur if a whole part were recorded within one count
+ * of the clock. This does not happen: a part holds at least 32 entries, and each takes about a
+ * count.
  */
 noinline bool __kprobes ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state)
 {
@@ -284,7 +285,7 @@ noinline bool __kprobes ku_block_next_part(struct ku_ring *ring, struct ku_cpu *
 	return true;
 }
 
-/* Sets the state of a CPU that does not record to that before its first entry, its losses to 0. */
+/* Resets the state and the losses of a CPU that does not record. */
 void ku_ring_init_cpu(struct ku_cpu *cpu)
 {
 	u32 i;
@@ -306,7 +307,7 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 }
 
 /*
- * Finishes the block of this CPU, or of an offline one; the next entry takes a new one.
+ * Finishes the block of this CPU, or of an offline CPU. The next entry takes a new block.
  *
  * A writer that was interrupted between claim and store still completes its store: wait for it with
  * synchronize_rcu() before reading the block. Context: interrupts off.
@@ -366,8 +367,8 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 
 /*
  * Divides the pool into shares; each CPU then overwrites only its own share. The ring was just
- * reset, in wrap mode; ring->shares->of has the index of each CPU's share. @nshares: few enough for
- * KU_SHARE_BLOCKS in each. Several CPUs may have the same share. Process context.
+ * reset, in wrap mode; ring->shares->of has the index of each CPU's share. Each share must get at
+ * least KU_SHARE_BLOCKS blocks. Several CPUs may have the same share. Process context.
  */
 void ku_ring_split(struct ku_ring *ring, u32 nshares)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A ring: a pool of blocks, and for each CPU the state of the block that it fills. block.c takes
- * and finishes blocks. Context, if not stated: any but NMI, interrupts off; an NMI may come at any
- * instruction.
+ * A ring: a pool of blocks, and for each CPU the state of the block that it fills. Context, if not
+ * stated: any but NMI, interrupts off; an NMI may come at any instruction.
  */
 #ifndef KU_BLOCK_H
 #define KU_BLOCK_H
@@ -22,7 +21,7 @@ enum ku_counter {
 /* Size of a cache line in bytes on x86, arm64 and riscv64. */
 #define KU_CPU_LINE_BYTES 64
 
-/* A counter without a previous reading: larger than any reading. */
+/* Value of a counter that was not read yet: larger than any reading. */
 #define KU_NOT_COUNTED	(~0ULL)
 
 /* The position of the next entry. Changes with each entry, each new block, and a move to a slot. */
@@ -52,7 +51,7 @@ enum ku_verdict {
  *	1	KU_EXCLUDED	hidden		in the session	is dropped unless inspected
  *
  * Both are written with interrupts off, or for an offline CPU. An NMI may come between the two
- * stores: it does not decide, so closed and unresolved are the same for it.
+ * stores. It does not resolve slots, so it need not distinguish closed and unresolved.
  */
 struct ku_slot {
 	u8 owned;		/* the ring in ku_primary, or in ku_secondary, has the slot */
@@ -61,29 +60,28 @@ struct ku_slot {
 
 /* What a filter by task has decided. Context switches and changes of the filter write it. */
 struct ku_decision {
-	u32 wanted;		/* about the running task: KU_WANTED_* */
+	u32 wanted;		/* decision about the running task: KU_WANTED_* */
 	u32 number;		/* number of the filter that decided, 0 = none */
 };
 
-/* What a hook passes on. Context switches, wakeups and timed calls write it, only in ku_cpu. */
+/* Data for filters and triggers. Switches, wakeups and timed calls write it, only in ku_cpu. */
 struct ku_passed {
 	void *task;		/* task of a switch or wakeup */
 	u64 began;		/* start of the last timed call, 0 = unknown */
 };
 
-/* Events that could not be recorded. */
 struct ku_losses {
 	u64 causes[KUTRACE_LOST_CAUSES];
 	u64 kinds[KUTRACE_KINDS];
 };
 
-/* Only in rings with counter bits: each entry writes it. */
+/* Used only in rings with counter bits, where each entry writes it. */
 struct ku_counted {
 	u8 *bytes;		/* counter bits of the words at base, or NULL */
 	u64 last[KU_COUNTERS];	/* readings at the previous entry, or KU_NOT_COUNTED */
 };
 
-/* Only in wrap mode: the beginning of a block or of a part writes it. See core/block.c. */
+/* Used only in wrap mode. Written when a block or a part begins: core/block.c. */
 struct ku_next_block {
 	u32 block;		/* number of the next block, or KU_NO_BLOCK */
 	u32 to_clear;		/* words at its end that are not cleared yet */
@@ -127,10 +125,7 @@ struct ku_shares {
 	struct ku_share share[KUTRACE_CPUS];
 };
 
-/*
- * A pool of blocks, and the states of the CPUs. words[i] is block i. Readers map table
- * (kutrace_abi.h).
- */
+/* A pool of blocks, and the states of the CPUs. words[i] is block i. Readers map @table. */
 struct ku_ring {
 	u32 nblocks;
 	bool wrap;		/* overwrite the oldest block when all are used */
@@ -148,18 +143,18 @@ struct ku_ring {
 	u32 nshares;		/* shares in use; 0: each CPU takes any block */
 	struct ku_share whole;	/* the whole pool */
 	struct ku_shares *shares; /* NULL if the ring cannot have shares */
-	u32 resets;		/* number of resets; after each, block numbers mean other content */
+	u32 resets;		/* number of resets; each changes the content of all blocks */
 	/* Reports a finished block. Context: any but NMI, interrupts off. May be NULL. */
 	void (*filled)(struct ku_ring *ring);
-	/* Writes the shown task into a block's header; see filtered. Same context. */
+	/* If a filter excludes the task, writes "-other-" into a block's header. Same context. */
 	void (*header)(const struct ku_ring *ring, u64 *words);
 	struct ku_cpu __percpu *cpu;	/* states of the CPUs, except those in an open slot */
 };
 
-/* A block of zeros, and one more word: base of a CPU without a block. */
+/* A block of zeros plus one word: the base of a CPU without a block. */
 extern u64 *ku_closed_block;
 
-/* With fewer blocks for each CPU, no CPU picks its next block early: it would wait unused. */
+/* With fewer blocks per CPU, no CPU reserves its next block, so that more blocks are in use. */
 #define KU_AHEAD_BLOCKS	8
 
 /* A CPU whose share has fewer blocks would lose its history whenever it begins a block. */
@@ -171,8 +166,8 @@ static inline u64 ku_ring_used(struct ku_ring *ring)
 	u64 overwritten = (u64)ku_atomic64_read(&ring->overwritten), used;
 
 	/*
-	 * A block is counted as taken before it is counted as overwritten. Read in the opposite
-	 * order, the difference is not negative.
+	 * A block is counted as taken before it is counted as overwritten. This function reads the
+	 * counts in the opposite order, so the difference is not negative.
 	 */
 	smp_rmb();
 	used = (u64)ku_atomic64_read(&ring->taken) - overwritten;

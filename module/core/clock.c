@@ -68,7 +68,7 @@ struct ku_reading {
 	u64 counts, ns, window;
 };
 
-/* Reads both: takes the fastest of eight tries, and the middle of it. Error: half the window. */
+/* Reads both clocks in the fastest of eight tries. Error: half the window of that try. */
 static struct ku_reading ku_read_clocks(u64 (*clock)(void), u32 shift)
 {
 	struct ku_reading best = { .window = ~0ULL };
@@ -100,7 +100,7 @@ void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 	pair->real_ns = best.ns;
 }
 
-/* CLOCK_MONOTONIC_RAW cannot be set. */
+/* Uses CLOCK_MONOTONIC_RAW, which cannot be set. */
 void ku_clock_mark(struct ku_clock_mark *mark)
 {
 	struct ku_reading best;

@@ -9,10 +9,7 @@
 #include <linux/types.h>
 #include "uapi/kutrace_abi.h"
 
-/*
- * Finds the counter. Returns -ENODEV, with the reason in the log, if there is none. Process
- * context.
- */
+/* Finds the counter. Returns 0, or -ENODEV with the reason in the log. Process context. */
 int ku_clock_init(void);
 /* Returns the kernel's present value of the frequency of the unshifted counter. Context: any. */
 u64 ku_clock_khz(void);
@@ -52,8 +49,7 @@ bool ku_clock_kept_pace(struct ku_clock_mark *mark);
 
 /*
  * During suspend, a counter continues, stops or, on many x86 machines, restarts. After a restart,
- * times before and after the suspend cannot be compared. Called with interrupts off, on the only
- * CPU that runs.
+ * earlier and later times cannot be compared. Interrupts off, on the only CPU that runs.
  */
 void ku_clock_suspend(void);
 /* Returns false if the counter has restarted since the last ku_clock_suspend(). */

@@ -21,14 +21,14 @@
  * without recording anything, and the caller takes the slow path.
  */
 
-/* @bits of a ring without counter bits. */
+/* The argument @bits of a ring without counter bits. */
 #define KU_NO_BITS	(~0U)
 
 /*
  * Shift of a time in struct ku_claim. If addressing modes can scale (KU_ADDRESS_SCALES), it leaves
  * room for an event number below the time, and the multiplication by KU_CLAIM_TO_STATE is free.
- * Otherwise that multiplication would cost an instruction for each claim: the time has the format
- * of a state (core/word.h), and the factor is 1.
+ * Otherwise the multiplication would cost an instruction for each claim. So the time then has the
+ * format of a state (core/word.h), and the factor is 1.
  */
 #define KU_CLAIM_SHIFT \
 	(KU_ADDRESS_SCALES ? KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT : KU_INDEX_BITS)
@@ -37,7 +37,7 @@
 /* One reading of the clock, in the two formats that a claim needs. */
 struct ku_claim {
 	u64 ts;		/* shifted by KU_CLAIM_SHIFT */
-	u64 since;	/* state of that time plus KU_BELOW_FULL, to subtract a state from */
+	u64 since;	/* the time as a state, plus KU_BELOW_FULL; minus a state: the gap */
 };
 
 /* A claimed word: base[index]. */
@@ -51,7 +51,7 @@ static __always_inline struct ku_claim ku_claim_of(u64 now)
 {
 	struct ku_claim claim = { .ts = now << KU_CLAIM_SHIFT };
 
-	/* Keep both values: addressing scales ts each time, and the sum must not become an "or". */
+	/* Keep ts unscaled, because addressing scales it, and keep the sum from becoming an or. */
 	ku_opaque(claim.ts);
 	claim.since = claim.ts * KU_CLAIM_TO_STATE + KU_BELOW_FULL;
 	ku_opaque(claim.since);
@@ -195,10 +195,7 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *slot, u64 ts, u3
 
 /* ---- the other dispatch paths ---- */
 
-/*
- * Returns the path of @event, which has 12 bits. No array index: UBSAN would check it, and its call
- * needs a stack frame.
- */
+/* Returns the path of @event (12 bits). An array index would make UBSAN need a stack frame. */
 static __always_inline enum ku_path ku_path_of(u64 event)
 {
 	const u8 *path = ku_paths + event;
@@ -207,21 +204,18 @@ static __always_inline enum ku_path ku_path_of(u64 event)
 }
 
 /*
- * In both slots, with counter bits, timed, or inspected: core/ring.c. Used only while the key
- * ku_other_paths is on.
+ * Functions of core/ring.c for events in both slots, with counter bits, timed, or inspected. Used
+ * only while the key ku_other_paths is on.
  */
 
 /* Records an entry of one word, without timestamp, in both slots. */
 void ku_emit_dual(u64 entry);
-/* Records an entry in the second ring that is already in the first. */
+/* Records in the second ring an entry that was just recorded in the first ring. */
 void ku_emit_secondary(u64 entry);
-/* Record a timed call and the return of one. */
+/* Record a timed call and its return. */
 void ku_timed_call(u64 entry);
 void ku_timed_return(u64 entry);
-/*
- * Records an entry of several words, or of the past, that is not on the fast path. See
- * ku_ring_put().
- */
+/* Records several words, or a past event, not on the fast path. See ku_ring_put(). */
 void ku_emit_words_other(const u64 *words, u32 nwords, u32 room, u64 past);
 /* Records the return of a call in both slots; merges it if possible. */
 void ku_return_dual(u32 call, s64 retval);
@@ -241,7 +235,7 @@ static __always_inline bool ku_return_other(enum ku_path path, u32 call, s64 ret
 	return true;
 }
 
-/* Records an entry of one word on @path. @is_return: of a timed event, whether it is the return. */
+/* Records an entry of one word on @path. @is_return: whether a timed event is a return. */
 static __always_inline void ku_emit_other(enum ku_path path, u64 entry, bool is_return)
 {
 	if (path == KU_PATH_TIMED && is_return)
@@ -298,9 +292,9 @@ static __always_inline void ku_emit(u64 entry)
  * @entry: see ku_emit()
  *
  * The clock is read after all earlier loads of this CPU. So an effect gets a later time than its
- * cause: a switch than its wakeup, a lock's new holder than the old one, a packet's arrival than
- * its sending. On x86 this costs a fence; arm64 and riscv64 order every reading. System calls,
- * faults and device interrupts use ku_emit(), because their own CPU causes them.
+ * cause: for example, a switch gets a later time than the wakeup. On x86 this costs a fence; arm64
+ * and riscv64 order every reading. System calls, faults and device interrupts use ku_emit(),
+ * because their own CPU causes them.
  */
 static __always_inline void ku_emit_ordered(u64 entry)
 {
@@ -309,9 +303,8 @@ static __always_inline void ku_emit_ordered(u64 entry)
 }
 
 /*
- * Returns the entry of a call without timestamp, for the slow path. The argument is loaded, and the
- * number added, only here: otherwise the compiler would compute parts of the entry on the fast
- * path.
+ * Returns the entry of a call without timestamp, for the slow path. Loads the argument and adds the
+ * number only here, so that the fast path does not compute parts of the entry.
  */
 static __always_inline u64 ku_call_entry(u32 event, u32 nr, const u64 *arg0)
 {
@@ -350,7 +343,7 @@ static __always_inline bool ku_call_other(u32 event, u64 nr, const u64 *arg0)
 
 	if (!ku_key_on(ku_other_paths))
 		return false;
-	/* The fast path adds by itself: it must not pay for a sum that both would use. */
+	/* Do not share this sum with the fast path, where the addition is free. */
 	ku_opaque(nr);
 	path = ku_path_of(event + nr);
 	if (path == KU_PATH_FAST)
@@ -460,16 +453,15 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
 }
 
 /*
- * Cheaper calls and returns, for hooks that see both ends of a call in one function
- * (probes/x86/patched_syscall.c, probes/x86/syscall_direct.c, probes/arm64/patched_syscall.c).
- * Hooks that may see only one of them must not use these functions, so tracepoints must not.
+ * Cheaper calls and returns, for hooks that see both the beginning and the end of each call. Hooks
+ * that may see only one of them, such as tracepoints, must not use these functions.
  */
 
 /*
  * Records a call, like ku_emit_lone_call(), whose return ku_emit_call_return() may merge. For hooks
- * that have checked that such calls are on the fast path. Others use ku_emit_call().
+ * that have checked that such calls are on the fast path. Other hooks use ku_emit_call().
  *
- * Saves the state that the claim leaves. If the CPU still has this state at the return, nothing was
+ * Saves the state after the claim. If the CPU still has this state at the return, nothing was
  * recorded on it since.
  */
 static __always_inline void ku_emit_call_fast(u32 event, u32 nr, const u64 *arg0)
@@ -486,8 +478,8 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 }
 
 /*
- * Returns whether the return at @now, which is shifted like a state, can be merged into the call
- * that left the state @call. If so, sets *@delta, and *@retval to the content of its field.
+ * Returns whether a return can be merged into its call. @call: the state after the call's claim.
+ * @now: time of the return, shifted like a state. Sets *@delta, and *@retval to its field.
  */
 static __always_inline bool ku_call_merges(u64 call, u64 now, u64 *delta, s64 *retval)
 {
@@ -542,18 +534,15 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 	return true;
 }
 
-/*
- * Returns whether the slow path recorded the last call on this CPU. Then ku_emit_call_return()
- * cannot merge its return.
- */
+/* Returns whether the slow path recorded the last call, so its return cannot be merged. */
 static __always_inline bool ku_emit_call_was_slow(void)
 {
 	return !ku_cpu_read(at.call);
 }
 
 /*
- * Records a call like ku_emit_call() on the dual path: each slot saves its own state. The steps are
- * the same, and H of core/ring.c: recorded in the first ring, not yet in the second.
+ * Records a call like ku_emit_call() on the dual path: each slot saves its own state. Steps: as in
+ * ku_emit_call(), and H: recorded in the first ring, not yet in the second.
  */
 static __always_inline void ku_emit_call_dual(u32 event, u32 nr, const u64 *arg0)
 {
@@ -569,7 +558,7 @@ static __always_inline void ku_emit_call_dual(u32 event, u32 nr, const u64 *arg0
 	}
 	ku_claimed_store(first, word);
 	ku_step('H');
-	/* Addressing scales ts again: to keep the product, a register would have to be saved. */
+	/* Scale ts again: to keep the product, the function would have to save a register. */
 	ku_opaque(claim.ts);
 	if (unlikely(!ku_claim_at(KU_SECONDARY_SLOT, claim, 1, true, &second))) {
 		ku_emit_secondary(ku_call_entry(event, nr, arg0));
@@ -578,14 +567,14 @@ static __always_inline void ku_emit_call_dual(u32 event, u32 nr, const u64 *arg0
 	ku_claimed_store(second, word);
 }
 
-/* Merges in both rings. Returns false if it merged in none: the caller uses ku_emit_return(). */
+/* Merges a return in both rings. If false, neither has merged: use ku_emit_return(). */
 static __always_inline bool ku_emit_call_return_dual(s64 retval)
 {
 	u64 ts = ku_clock() << KU_INDEX_BITS;
 	u64 call, call2, delta;
 	u64 *base, *base2;
 
-	/* Join the counter's halves here: later, a register would have to be saved for that. */
+	/* Join the counter's halves now: later, the function would have to save a register. */
 	ku_opaque(ts);
 	barrier();
 	ku_step('p');
@@ -621,8 +610,8 @@ static __always_inline void ku_emit_of_task(u64 entry)
 /*
  * Record a context switch to @next and a wakeup of @task. Both are a struct task_struct, which
  * filters and triggers read from ku_cpu.hook.task. At a switch, interrupts are off. At a wakeup
- * they may be on, for example when a task wakes itself, and an interrupt could wake another task in
- * between. Times are ordered as in ku_emit_ordered().
+ * they may be on, and are disabled, because an interrupt could wake another task in between. Times
+ * are ordered as in ku_emit_ordered().
  */
 static __always_inline void ku_emit_switch(void *next, u32 pid)
 {
@@ -643,8 +632,8 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 }
 
 /*
- * Records an entry of several words, or of the past. Arguments: see ku_ring_put(). Counts an entry
- * that cannot be recorded. Context: any.
+ * Records an entry of several words, or of a past time. Arguments: see ku_ring_put(). Counts an
+ * entry that cannot be recorded. Context: any.
  */
 static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -679,10 +668,7 @@ static __always_inline void ku_emit2(u64 entry, u64 second)
 	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
 }
 
-/*
- * Records an event that happened @past units of the time counter ago, but not before the CPU's last
- * entry.
- */
+/* Records an event that happened @past counter units ago, but not before the last entry. */
 static __always_inline void ku_emit_past(u64 entry, u64 past)
 {
 	ku_emit_words(&entry, 1, 1, past);

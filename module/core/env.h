@@ -46,8 +46,8 @@ static __always_inline u64 ku_clock(void)
 #define ku_opaque(value) ({ asm volatile("" : "+r" (value)); })
 
 /*
- * A function that a higher folder provides. It is called as directly as any other: an indirect call
- * would cost each event that takes it.
+ * A function that a higher folder provides. It is called by a static call, because an indirect call
+ * would make each event slower.
  */
 #define ku_late_declare(name, type, args) \
 	type name##_prototype args; \
@@ -65,7 +65,7 @@ static __always_inline u64 ku_clock(void)
 /* A step of the lock-free code, at which a test can interrupt it. */
 #define ku_step(letter) do { } while (0)
 
-/* In long loops that may sleep. */
+/* Used in long loops; may sleep. */
 #define ku_relax()			cond_resched()
 
 /*
@@ -87,9 +87,8 @@ static __always_inline u64 ku_clock(void)
 
 /*
  * Stores the first of several words last: a reader that sees it also sees the others. Pairs with
- * readers of a block that is being written: with the acquire of copy_block() in
- * control/lib/trace/read.c, and with the milliseconds between the two copies of a snapshot
- * (snapshot.c).
+ * readers of a block in use: the acquire of copy_block() in control/lib/trace/read.c, and the
+ * milliseconds between the two copies of a snapshot (snapshot.c).
  */
 #define ku_store_last(at, word)		smp_store_release(at, word)
 
@@ -106,7 +105,7 @@ typedef atomic64_t ku_atomic64;
 #define ku_atomic64_set(v, x)		atomic64_set(v, x)
 #define ku_atomic64_fetch_inc(v)	((u64)atomic64_fetch_inc(v))
 
-/* Disables interrupts. Context: any but NMI. */
+/* A lock that disables interrupts. Context: any but NMI. */
 typedef raw_spinlock_t ku_spinlock;
 #define ku_spin_init(lock)		raw_spin_lock_init(lock)
 #define ku_spin_lock(lock, flags)	raw_spin_lock_irqsave(lock, flags)

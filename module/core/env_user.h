@@ -54,7 +54,6 @@ static inline void *memset64(u64 *p, u64 value, size_t count)
 #define KU_LITTLE_ENDIAN
 #endif
 
-/* Supplied by the test or benchmark. */
 struct ku_cpu;
 extern __thread struct ku_cpu *ku_env_cpu;	/* primary slot of the "CPU" that this thread is */
 extern __thread struct ku_cpu *ku_env_cpu2;	/* its secondary slot */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Kinds of events (enum kutrace_kind): the kind of each event number, and the category and name of
- * each kind. kutrace_events.def defines them. ku_kinds_init() must fill the table before the first
- * event.
+ * each kind, from kutrace_events.def. ku_kinds_init() must run before the first event.
  */
 #ifndef KU_KINDS_H
 #define KU_KINDS_H
@@ -29,8 +28,8 @@ static inline u32 ku_entry_words(u32 event)
 }
 
 /*
- * A walk through the entries of a block, in counts. Begin with @now as the block's header has it,
- * and @at KUTRACE_FIRST_WORD.
+ * A walk through the entries of a block, in counts. To begin, set @now to the time in the block's
+ * header, and @at to KUTRACE_FIRST_WORD.
  */
 struct ku_walk {
 	const u64 *words;
@@ -65,9 +64,7 @@ void ku_kinds_init(void);
 /* Return the name of a kind and of a category. The number must be in range. */
 const char *ku_kind_name(u32 kind);
 const char *ku_category_name(u32 category);
-/*
- * Return the category of a kind, the kinds of a mask of categories, and the categories of a mask.
- */
+/* Return the category of a kind, the kinds of categories, and the categories of kinds. */
 u32 ku_kind_category(u32 kind);
 u64 ku_kinds_of_categories(u32 categories);
 u32 ku_categories_of_kinds(u64 kinds);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Flags for memory whose size a user chooses: the blocks of a session, its names, copies of names.
- * Process context.
- */
+/* Flags for memory whose size a user chooses, such as blocks and names. Process context. */
 #ifndef KU_MEMORY_H
 #define KU_MEMORY_H
 

@@ -50,9 +50,7 @@ static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	WRITE_ONCE(to->switching, 0);
 }
 
-/*
- * Adds @from's counts of losses to @to, and clears them. After ku_ring_leave_fast(), same context.
- */
+/* Adds @from's losses to @to, and clears them. After ku_ring_leave_fast(), same context. */
 void __kprobes ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from)
 {
 	u32 i;
@@ -137,7 +135,7 @@ void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, str
  */
 void __kprobes ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own)
 {
-	/* First: an NMI during the move then counts its losses in @own, where they are added up. */
+	/* Do this first: then an NMI during the move counts its losses in @own. */
 	WRITE_ONCE(fast->slot.verdict, KU_UNRESOLVED);
 	barrier();
 	ku_step('D');

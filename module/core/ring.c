@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The slow path of recording: announces gaps, takes blocks (core/block.c), counts losses. Below it
- * are the dispatch paths other than the fast path: dual, with counter bits, timed. Context: any.
- * Must not sleep, print, or wait for another CPU; in an NMI, must not take a block.
+ * The slow path of recording: announces gaps, takes blocks (core/block.c), counts losses. The
+ * second half of this file has the dual path, the path with counter bits, and the timed path.
+ * Context: any. Must not sleep, print, or wait for another CPU; in an NMI, must not take a block.
  *
  * All functions are __kprobes, and so is all that they call in the module: a breakpoint here would
  * be an exception to record, which would run this code again.
@@ -26,7 +26,7 @@ ku_late_define(ku_dispatch, void, (const u64 *words, u32 nwords, u32 room, u64 p
 ku_late_define(ku_on_switch, void, (u64 entry));
 ku_late_define(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
 
-/* Returns the TSDELTA entries that @gap needs; if more than KU_TSDELTA_RUN, take a new block. */
+/* Returns the number of TSDELTAs for @gap. If it exceeds KU_TSDELTA_RUN, take a new block. */
 static u32 __kprobes ku_gap_words(s64 gap)
 {
 	if (gap >= -(s64)KUTRACE_LATE_MAX && gap <= (s64)KU_GAP_MAX)
@@ -101,7 +101,7 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, con
 	last = ts - (u64)gap;
 	ku_store_gap(p, gap_words, last, gap);
 	p += gap_words;
-	/* Before the word: a reader that sees the word sees its counter bits. */
+	/* Store the bits first: a reader that sees the word sees its counter bits. */
 	if (unlikely(bytes))
 		WRITE_ONCE(bytes[(state & KU_INDEX_MASK) + gap_words], (u8)bits);
 	while (--nwords)
@@ -180,15 +180,16 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	return true;
 }
 
-/* Returns whether the filter excludes the running task: only inspected events are recorded. */
+/* Returns whether the filter excludes the running task. Then only inspected events are recorded. */
 static __always_inline bool ku_is_hidden(void)
 {
 	return unlikely(ku_cpu_read(slot.verdict) == KU_EXCLUDED);
 }
 
 /*
- * Records an event in the primary slot, or passes it to ku_dispatch if that is closed or
- * unresolved. Returns false if the slot is not open: then the event is done for all rings.
+ * Records an event in the primary slot. Passes it to ku_dispatch if the slot is closed or
+ * unresolved, and drops it if the slot is hidden. Returns false if the slot is not open: then the
+ * caller need not record the event in another ring.
  */
 static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -217,16 +218,13 @@ static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, 
  */
 noinline void __kprobes ku_emit_slow(u64 entry)
 {
-	/* First, so that tasks that a filter excludes pay little. */
+	/* Test this first, so that tasks that a filter excludes pay little. */
 	if (ku_is_hidden())
 		return;
 	ku_emit_any(&entry, 1, 1, 0);
 }
 
-/*
- * Records an entry like ku_emit_slow(), with counter bits. Context: any, interrupts off, primary
- * slot open.
- */
+/* Records an entry like ku_emit_slow(), with counter bits. Interrupts off, primary slot open. */
 void __kprobes ku_emit_counted_slow(u64 entry, u32 bits)
 {
 	struct ku_ring *ring = READ_ONCE(ku_primary);
@@ -393,8 +391,8 @@ notrace void __kprobes ku_return_dual(u32 call, s64 retval)
 /*
  * Interrupts are off from reading the counters until the entry is stored. So this entry's bits
  * count everything since the previous entry. An NMI in between does not read the counters
- * (ku_count), takes no block and does not move base. If its entry comes before this one, this entry
- * takes the slow path, with the bits that were read.
+ * (ku_count), takes no block and does not move base. If the NMI's entry comes before this one, this
+ * entry takes the slow path, with the bits that were read.
  */
 
 /* Returns the counter bits for the ring in the primary slot. Valid only while the slot is open. */
@@ -417,7 +415,7 @@ static __always_inline void ku_put_counted(u64 entry, u8 bits)
 	/* NULL for a moment after another ring has taken the slot. */
 	if (likely(bytes))
 		WRITE_ONCE(bytes[claimed.index], bits);
-	/* The entry after its counter bits. Step o: see ku_claimed_store(). */
+	/* Store the entry after its counter bits. Step o: see ku_claimed_store(). */
 	ku_step('o');
 	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
 }
@@ -460,10 +458,9 @@ notrace void __kprobes ku_return_counted(u32 call, s64 retval)
 /* ---- timed ---- */
 
 /*
- * Each call stores its start in ku_cpu.hook.began; at a context switch, session/trigger_watch.c
+ * Each call stores its start in ku_cpu.hook.began. At a context switch, session/trigger_watch.c
  * saves it with the task. A merged return comes at most 255 counts after its call. No limit is
- * shorter, so a merged return needs no check. Any other return is inspected if it comes after the
- * limit.
+ * shorter, so it needs no check. Any other return is inspected if it comes after the limit.
  */
 
 static __always_inline void ku_put_timed(u64 now, u64 entry, bool keep)
@@ -473,8 +470,8 @@ static __always_inline void ku_put_timed(u64 now, u64 entry, bool keep)
 }
 
 /*
- * System calls do not nest, and the caller does not migrate: nothing else on this CPU writes these
- * fields in between. The call's state is saved for ku_emit_call_return(), for any kind of hook.
+ * Nothing else on this CPU writes these fields in between: system calls do not nest, and the caller
+ * does not migrate. Saves the call's state for ku_emit_call_return(), for any kind of hook.
  */
 notrace void __kprobes ku_timed_call(u64 entry)
 {

@@ -7,15 +7,16 @@
  * (core/env.h).
  *
  * Each session has a ring. A CPU has two slots, the per-CPU variables ku_cpu and ku_cpu2, which the
- * fast path reaches without loading a pointer. record/plan.h has the sessions that get them.
+ * fast path reaches without loading a pointer. record/plan.h describes which sessions get the
+ * slots.
  *
  * While the slots are closed, every event takes the slow path, and ku_dispatch offers it to each
  * session. So a single plain recording does not pay for the other cases.
  *
  * ku_paths holds the dispatch path of each event number. An event leaves the fast path if a mask, a
  * filter or a trigger depends on its number: ku_dispatch or ku_on_switch then decides about it.
- * While the filter excludes the running task, the slot is hidden (KU_EXCLUDED): the slow path drops
- * the events of the fast path, until the filter selects a task at a context switch.
+ * While the filter excludes the running task, the slot is hidden (KU_EXCLUDED). Then the slow path
+ * drops the events of the fast path, until the filter selects a task at a context switch.
  */
 #ifndef KU_RING_H
 #define KU_RING_H
@@ -51,30 +52,25 @@ extern u8 ku_paths[KUTRACE_EVENT_MASK + 1];
 
 /*
  * Gets each inspected event, and each event that finds the primary slot of this CPU closed or
- * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/dispatch.c sets it
- * once, before the first event.
+ * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/dispatch.c sets
+ * this and the next two functions once, before the first event.
  */
 ku_late_declare(ku_dispatch, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
 /*
  * Gets the events of the path KU_PATH_SWITCH: context switches and wakeups while a filter selects
  * tasks, and context switches while system calls are timed. ku_cpu.hook.task is the next or the
- * woken task. Context: interrupts off, not in an NMI. record/dispatch.c sets it once, before the
- * first event.
+ * woken task. Context: interrupts off, not in an NMI.
  */
 ku_late_declare(ku_on_switch, void, (u64 entry));
 /*
  * Returns the counter bits of the entry that is about to be recorded, and starts counting for the
- * next one; 0 in an NMI. @flags: the bits that the ring records (KUTRACE_FLAG_IPC,
- * KUTRACE_FLAG_LLC). Context: any, interrupts off. record/dispatch.c sets it once, before the first
- * event.
+ * next entry; 0 in an NMI. @flags: the bits that the ring records (KUTRACE_FLAG_IPC,
+ * KUTRACE_FLAG_LLC). Context: any, interrupts off.
  */
 ku_late_declare(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
 
-/*
- * Returns the ring's state of this CPU, in an open slot or in the ring's memory. Context: any,
- * interrupts off.
- */
+/* Returns the ring's state of this CPU, in a slot or in the ring's memory. Interrupts off. */
 static __always_inline struct ku_cpu *ku_ring_cpu_here(const struct ku_ring *ring)
 {
 	if (ring == READ_ONCE(ku_primary) &&

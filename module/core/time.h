@@ -20,9 +20,7 @@
 #define KU_PACE_PARTS		1000
 #define KU_PACE_SLACK_NS	10000000ULL
 
-/*
- * Returns value * mul / div. A quotient of more than 64 bits would trap on x86, so it becomes ~0.
- */
+/* Returns value * mul / div, or ~0 if it has more than 64 bits, which would trap on x86. */
 static __always_inline u64 ku_scale(u64 value, u64 mul, u64 div)
 {
 	if (mul_u64_u64_shr(value, mul, 64) >= div)
@@ -52,7 +50,7 @@ static __always_inline u64 ku_int_ns(s64 ns)
 
 /*
  * Returns whether a counter that went from @before to @now continued or stopped, while the machine
- * was suspended for @ns. A counter that has restarted shows less, or any value.
+ * was suspended for @ns. A counter that has restarted may have any value, usually a smaller one.
  */
 static __always_inline bool ku_counter_went_on(u64 before, u64 now, u64 ns, u64 khz)
 {

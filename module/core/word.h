@@ -54,15 +54,15 @@
 #define KU_FAST_BITS	17
 
 /*
- * (time now << KU_INDEX_BITS) + KU_BELOW_FULL - state: an index below KU_BLOCK_END leaves bit 13
- * clear, and one from there to KU_INDEX_CLOSED sets it. So one mask tests for a long gap and for a
- * full or closed block.
+ * In (time now << KU_INDEX_BITS) + KU_BELOW_FULL - state, bit 13 is clear for an index below
+ * KU_BLOCK_END, and set for an index from KU_BLOCK_END to KU_INDEX_CLOSED. So one mask tests for a
+ * long gap and for a full or closed block.
  */
 #define KU_BELOW_FULL	(KU_BLOCK_END - 1)
 #define KU_SLOW_MASK \
 	(KU_INDEX_CLOSED | ~((1ULL << (KU_INDEX_BITS + KU_FAST_BITS)) - 1))
 
-/* Event, delta and retval. A call whose return is not merged has 0 in the last two. */
+/* The fields event, delta and retval. The last two are 0 in a call without a merged return. */
 #define KU_UNMERGED_MASK \
 	(((1ULL << KUTRACE_TS_SHIFT) - 1) & ~KUTRACE_ARG0_MASK)
 
@@ -86,9 +86,9 @@ static __always_inline bool ku_retval_fits(s64 retval)
 
 /*
  * Returns whether a return can be merged that comes @delta counts after its call; the caller also
- * tests ku_retval_fits(). Delta is 0 in a call without its return. With a coarse clock, a return
- * may also have a delta of 0. Then the field of the value must not be 0: it holds -128 for the
- * value 0, and a value of -128 is not merged.
+ * tests ku_retval_fits(). In an unmerged call, both fields are 0. With a coarse clock, a return may
+ * have a delta of 0. Then its value field must not be 0: the field holds -128 for the value 0, and
+ * a value of -128 is not merged.
  */
 static __always_inline bool ku_delta_fits(u64 delta, s64 retval)
 {
@@ -105,10 +105,7 @@ static __always_inline u64 ku_retval_field(u64 delta, s64 retval)
 	return (u8)retval;
 }
 
-/*
- * Returns the entry of a return, without timestamp. No call has KUTRACE_RETURN_BIT, so the bit can
- * be added.
- */
+/* Returns the entry of a return, without timestamp. No call has KUTRACE_RETURN_BIT. */
 static __always_inline u64 ku_return_entry(u32 call, s64 retval)
 {
 	return KU_EVENT(call + KUTRACE_RETURN_BIT) | (u16)retval;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Decides who may control and read recordings, and who may only mark. Must decide by the module's
- * parameters and by the credentials of the open file (file->f_cred), never by the caller's: a
+ * parameters and by the credentials of the opener (file->f_cred), never of the caller: a
  * set-user-ID program may write to a file that another user opened and passed on.
  */
 #include <linux/capability.h>
@@ -31,9 +31,7 @@ bool ku_access_all_mark(void)
 
 void ku_access_allow(void)
 {
-	/*
-	 * Publishes everything that open files use. Pairs with the acquire in ku_access_allowed().
-	 */
+	/* Publishes what open files use. Pairs with the acquire in ku_access_allowed(). */
 	smp_store_release(&ku_access_ready, true);
 }
 
@@ -48,7 +46,7 @@ bool ku_access_locked_down(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-/* f_cred has the credentials of the opener at open(). Later changes of them do not count. */
+/* f_cred has the opener's credentials at open(). Later changes do not count. */
 bool ku_access_capable(struct file *file)
 {
 	return file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Executes the commands of KUTRACE_IOC_CONTROL. The caller has checked the right to give them. */
+/* Executes the commands of KUTRACE_IOC_CONTROL. The caller has checked its rights. */
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -24,7 +24,7 @@ static int ku_info_check(const struct kutrace_info __user *user, u32 length)
 	return memchr_inv(reserved, 0, sizeof(reserved)) ? -EINVAL : 0;
 }
 
-/* Copies at most user->length bytes: the caller's struct may be shorter or longer than ours. */
+/* Copies at most user->length bytes: the caller's struct may be shorter or longer than @info. */
 int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
 		 u64 *taken_blocks)
 {
@@ -80,7 +80,7 @@ int ku_call_on(struct ku_session *session)
 	bool refused = session == ku_session_main() && READ_ONCE(ku_call_no_on);
 	int err = refused ? -EINVAL : ku_session_on(session);
 
-	/* Programs must see the change before this call returns. Also for OFF below. */
+	/* Programs must see the change before this call returns. */
 	if (!err)
 		ku_point_bytes_flush();
 	return err;

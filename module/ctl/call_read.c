@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Commands of KUTRACE_IOC_CONTROL that read a recording, one word or 4 KiB per call. Refused while
- * the session records.
- */
+/* Commands of KUTRACE_IOC_CONTROL that read a recording. Refused while the session records. */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -20,7 +17,7 @@ u64 ku_call_flush(struct ku_session *session)
 {
 	if (ku_session_hold(session))
 		return KU_REFUSED;
-	/* Unused words of the blocks are zero. */
+	/* Unused words of the blocks are zero, so closing the blocks is enough. */
 	ku_session_close_blocks(session);
 	ku_session_release(session);
 	return 0;
@@ -90,8 +87,8 @@ u64 ku_call_set(struct ku_session *session, u64 index)
 
 /*
  * Copies 4 KiB from the index that the process has set: words, or with @bytes groups of eight
- * counter bytes, which are zero for a name block. Copies through a buffer of its own: a fault in
- * the caller's memory must not block others. Returns 0 or @refused.
+ * counter bytes, which are zero for a name block. Copies through a kernel buffer, because a fault
+ * in the caller's memory must not block others. Returns 0 or @refused.
  */
 static u64 ku_call_copy(struct ku_session *session, u64 pointer, bool bytes, u64 refused)
 {

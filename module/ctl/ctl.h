@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of ctl/ offer each other and main.c. Process context, may sleep, if not stated. */
+/* Functions that the files of ctl/ and main.c use. Process context, may sleep, if not stated. */
 #ifndef KU_CTL_H
 #define KU_CTL_H
 
@@ -35,7 +35,7 @@ bool ku_access_capable(struct file *file);
 bool ku_access_owns(struct file *file, const struct ku_session *session);
 /*
  * Returns true if the opener of @file may make a session of that name, of up to @size bytes. Each
- * user's commands look for that user's session under the name "uid-NUMBER", so nobody else may take
+ * user's commands look for that user's session under the name "uid-NUMBER", so nobody else may use
  * such a name. NUMBER is the user id outside of all user namespaces.
  */
 bool ku_access_may_name(struct file *file, const char *name, size_t size);
@@ -50,14 +50,14 @@ bool ku_access_locked_down(void);
 struct ku_file {
 	struct ku_session *session;
 	bool control;		/* may change and read recordings of its own sessions */
-	bool owns_main;		/* also those of the main session; decided at open() */
+	bool owns_main;		/* may also change and read the main session; from open() */
 	bool used;		/* mapped or polled: cannot change its session */
 	bool temporary;		/* the session ends when the file is closed */
 	u64 seen_blocks;	/* number of taken blocks at the last INFO */
 	u32 seen_fired;		/* number of completed triggers at the last FIRED */
 	/*
-	 * Protects @session and @temporary. ku_session_lock is taken inside it, so it must not be
-	 * taken inside mmap_lock.
+	 * Protects @session and @temporary. ku_session_lock is taken inside this lock, so this lock
+	 * must not be taken inside mmap_lock.
 	 */
 	struct mutex lock;
 	/* Protects @session and @used for mmap(), which must not sleep. Innermost lock. */
@@ -74,7 +74,7 @@ static inline bool ku_file_owns(const struct ku_file *mine, const struct ku_sess
 	return mine->owns_main || session != ku_session_main();
 }
 
-/* Returns the file's session, and fixes it from now on. mmap_lock may be held. */
+/* Returns the file's session, which the file can no longer change. mmap_lock may be held. */
 static inline struct ku_session *ku_file_use(struct ku_file *mine)
 {
 	struct ku_session *session;
@@ -113,16 +113,16 @@ struct ku_open {
 	u32 minor;		/* KU_NODE_*; KU_NODE_CPU + N for CPU N */
 	u32 cpu;
 	char *data;		/* content to read; from vmalloc() */
-	size_t len, used;	/* bytes in @data; bytes of a block that have been returned */
+	size_t len, used;	/* bytes in @data; bytes of a cpuNNN block already returned */
 
-	/* The rest is for cpuNNN. */
+	/* The following fields are for cpuNNN. */
 	u64 recording;		/* start time of the recording that the next fields describe */
 	u64 after;		/* sequence number of the last returned block */
 	u64 expected;		/* sequence number of the next block; 0: unknown */
 	u64 stored;		/* finished blocks up to this number have no pending stores */
 	u64 since;		/* skip blocks whose latest entry is before this time (counts) */
 	bool lost;		/* blocks were overwritten before they were read */
-	bool polled;		/* the session cannot be changed any more */
+	bool polled;		/* the file can no longer select another session */
 };
 
 enum { KU_NODE_CTL, KU_NODE_LIST, KU_NODE_AUX, KU_NODE_CPU };
@@ -146,17 +146,15 @@ int ku_files_switch(struct ku_session *session, const char *pattern, bool on);
 
 u64 ku_call(struct ku_session *session, u64 command, u64 arg);
 /*
- * Returns true if @command needs no ownership of the session, only the right to control: a query,
- * or an insert, such as a mark, that concerns the caller.
+ * Returns true if @command needs only the right to control, not ownership of the session: a query,
+ * or the insertion of a point or name.
  */
 bool ku_call_is_open(u64 command);
 /* Executes KUTRACE_CMD_RESET. Returns the result of ku_session_reset(). */
 int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
 /* Makes KUTRACE_CMD_ON of the main session fail until a reset of that session succeeds. */
 void ku_call_refuse_on(void);
-/*
- * Executes KUTRACE_CMD_ON. Returns the result of ku_session_on(), or -EINVAL after a refused reset.
- */
+/* Executes KUTRACE_CMD_ON. Returns -EINVAL after a refused reset, otherwise as ku_session_on(). */
 int ku_call_on(struct ku_session *session);
 int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
 		 u64 *taken_blocks);
@@ -211,8 +209,8 @@ const u64 *ku_view_word(struct ku_view *view, u64 index);
  */
 const u64 *ku_view_bytes(struct ku_view *view, u64 index);
 /*
- * Index of a word that the calling process has set. ku_view_at() returns ~0 if it has set none, or
- * if another process has set one since.
+ * Sets and returns the index of a word for the calling process. ku_view_at() returns ~0 if the
+ * process has set no index, or another process has set one since.
  */
 void ku_view_set_at(struct ku_view *view, u64 index);
 u64 ku_view_at(const struct ku_view *view);

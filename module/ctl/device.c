@@ -96,8 +96,8 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 		control.result = ku_call(session, control.command, control.arg);
 	}
 	/*
-	 * Return these errors as errno. All others, -EBUSY and -EOPNOTSUPP among them, are
-	 * result = ~0, which has no cause.
+	 * The caller needs the cause of these errors, so they become errno. All other errors, such
+	 * as -EBUSY and -EOPNOTSUPP, only give result = ~0.
 	 */
 	if (err == -ENOMEM || err == -EDQUOT || err == -EINTR || err == -ESTALE ||
 	    err == -ETIME || err == -ENOBUFS)
@@ -331,8 +331,8 @@ static int ku_dev_lost(struct ku_session *session, void __user *user)
 }
 
 /*
- * Binds @session to the file (ATTEND), or lets it outlive the file (KEEP). Holds the file's lock,
- * so that the file does not change its session meanwhile: the binding would never be undone.
+ * Binds @session to the file (ATTEND), or lets it outlive the file (KEEP). Holds the file's lock:
+ * if the file selected another session meanwhile, closing it would not undo the binding.
  */
 static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned int cmd,
 		      unsigned long arg)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Device nodes for scripts: ctl, tracepoints, aux and cpuNNN. Creates the nodes, opens the files
- * and executes the commands written to them, one per line. The content of ctl, tracepoints and aux
- * is made when a read begins at offset 0. The nodes have a major number of their own, because there
- * is one for each CPU.
+ * and executes the commands written to them, one per line. Makes the content of ctl, tracepoints
+ * and aux when a read begins at offset 0. Each CPU has a node, so the nodes have a major number.
  */
 #include <linux/cdev.h>
 #include <linux/cpumask.h>
@@ -137,7 +136,7 @@ static int ku_files_session(struct file *file, const char *name)
 	struct ku_open *mine = file->private_data;
 	struct ku_session *session;
 
-	/* A caller may wait on the present session's wait queue. */
+	/* A caller may be waiting on the present session's wait queue. */
 	if (mine->polled)
 		return -EBUSY;
 	session = ku_session_find(name);
@@ -271,7 +270,7 @@ static __poll_t ku_files_poll(struct file *file, poll_table *wait)
 	return ready | EPOLLOUT | EPOLLWRNORM;
 }
 
-/* Reading also needs the right to control: the opener must be allowed to write. */
+/* A reader also needs the right to write to the node, which is the right to control. */
 static int ku_files_open(struct inode *inode, struct file *file)
 {
 	struct ku_open *mine;

@@ -6,8 +6,8 @@
  * block is finished; poll waits for one.
  *
  * In wrap mode a reader may be too slow. It gets -EOVERFLOW once, and continues with the oldest
- * remaining block. To detect this, the reader remembers the block that followed the last returned
- * one, finished or not: the next block must be that one.
+ * remaining block. To detect this, the file stores the sequence number that follows the last
+ * returned block, even if that block is not finished. The next block must have this number.
  */
 #include <linux/mm.h>
 #include <linux/poll.h>
@@ -35,7 +35,7 @@ static u64 ku_block_last(const u64 *words)
 
 /* ---- choosing a block ---- */
 
-/* The CPU's blocks that were taken after the last returned block. 0: there is none. */
+/* The CPU's blocks after the last returned block. A number is 0 if there is no such block. */
 struct ku_next {
 	u64 seq;		/* sequence number of the oldest finished block */
 	u32 block;		/* its index in the block table */
@@ -64,7 +64,7 @@ static struct ku_next ku_cpu_scan(const struct ku_open *mine)
 
 	for (i = 0; i < ring->nblocks; i++) {
 		const struct kutrace_block *block = &ring->table[i];
-		/* Pairs with the barrier before it is set, in ku_block_take(). */
+		/* Pairs with the barrier before the store of seq in ku_block_take(). */
 		u64 seq = smp_load_acquire(&block->seq);
 		u32 state;
 
@@ -102,18 +102,17 @@ static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
 	memcpy(mine->data, ring->words[next->block], KUTRACE_BLOCK_BYTES);
 	/* These files have no counter bits. */
 	((u64 *)mine->data)[1] = 0;
-	/*
-	 * Pairs with the barriers around the store of seq in ku_block_take() and ku_ring_reset().
-	 */
+	/* Pairs with the barriers around stores of seq in ku_block_take() and ku_ring_reset(). */
 	smp_rmb();
 	return READ_ONCE(ring->table[next->block].seq) == next->seq;
 }
 
-/* Starts over if a new recording has begun: its sequence numbers begin at 1 again. */
+/* Starts again if a new recording has begun: its sequence numbers begin at 1. */
 static void ku_cpu_recording(struct ku_open *mine)
 {
 	/*
-	 * Pairs with the release in ku_session_begin(), so that ku_session_ended() is about @start.
+	 * Pairs with the release in ku_session_begin(), so that ku_session_ended() refers to the
+	 * recording that began at @start.
 	 */
 	u64 start = smp_load_acquire(&mine->session->start.counts);
 
@@ -152,15 +151,15 @@ again:
 		if (copied < 0)
 			return copied;
 		/*
-		 * Read after the barrier in ku_cpu_copy(). After a reset, a block of the new
-		 * recording may have the same sequence number.
+		 * After a reset, a block of the new recording may have the same sequence number.
+		 * This read comes after the barrier in ku_cpu_copy().
 		 */
 		if (READ_ONCE(ring->resets) != resets)
 			goto again;
 		if (mine->expected && mine->expected != next.seq)
 			mine->lost = true;
 		if (!copied) {
-			/* This block was the next one and has been overwritten. */
+			/* Overwritten during the copy. The next scan notices the loss. */
 			mine->expected = next.seq;
 			continue;
 		}
@@ -195,14 +194,14 @@ ssize_t ku_files_cpu_read(struct ku_open *mine, char __user *to, size_t count)
 
 __poll_t ku_files_cpu_poll(struct ku_open *mine)
 {
-	/* Must be read before the scan: after the end, the scan finds all blocks. */
+	/* Read before the scan: if the recording has ended, the scan finds all blocks. */
 	bool ended = ku_session_ended(mine->session);
 
 	if (READ_ONCE(mine->session->dead))
 		return EPOLLHUP | EPOLLERR;
 	if (ku_cpu_next(mine))
 		return EPOLLIN | EPOLLRDNORM;
-	/* A new recording may have begun since the first test. Otherwise no block will follow. */
+	/* Test again: if a new recording has begun since the first test, its blocks follow. */
 	if (ended && mine->recording && ku_session_ended(mine->session))
 		return EPOLLHUP;
 	return 0;

@@ -44,8 +44,8 @@ static void ku_hits_block(struct ku_hits *hits, const u64 *words)
 }
 
 /*
- * Counts the events of all blocks. Copies each block first, because CPUs may write to it. Does not
- * count a block that was overwritten during the copy. Returns false if it cannot complete.
+ * Counts the events of all blocks, in copies, because CPUs may write to the blocks. Does not count
+ * a block that was overwritten during the copy. Returns false if killed or out of memory.
  */
 static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 {
@@ -63,7 +63,7 @@ static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 		/* Pairs with the barriers around the store of seq in ku_block_take(). */
 		smp_rmb();
 		memcpy(copy, ring->words[i], KUTRACE_BLOCK_BYTES);
-		/* See above. */
+		/* Read seq again only after the copy. Pairs with the same barriers. */
 		smp_rmb();
 		if (READ_ONCE(ring->table[i].seq) == seq)
 			ku_hits_block(hits, copy);

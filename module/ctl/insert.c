@@ -44,13 +44,10 @@ int ku_call_point(u64 entry, u32 categories)
 
 	if (!ku_call_is_point(entry, categories))
 		return -EINVAL;
-	/*
-	 * While no session records, ku_session_insert() may have left a block open. The entry must
-	 * not go into it.
-	 */
+	/* ku_session_insert() may have left a block open, which must not get the entry. */
 	if (!ku_sessions_recording())
 		return 0;
-	/* For filters, a switch or wakeup that a program inserts is about the program itself. */
+	/* For filters, the program's own task causes the switch or wakeup that it inserts. */
 	local_irq_save(flags);
 	ku_cpu_write(hook.task, current);
 	ku_emit_ordered(entry);
@@ -89,9 +86,7 @@ u64 ku_call_insert1_off(struct ku_session *session, u64 entry)
 	return 1;
 }
 
-/*
- * Returns true for facts that make readers drop rows. Only the module and the library may add them.
- */
+/* Returns true for facts by which readers drop rows. Only module and library may add them. */
 static bool ku_hides_rows(const char *text, size_t len)
 {
 	static const char * const keys[] = { KUTRACE_META_PAUSE, KUTRACE_META_PARTIAL };

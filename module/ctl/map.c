@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Maps a session into a program. mmap_lock is held, so this code may take only ku_point_bytes_lock
- * and spinlocks.
- */
+/* Maps a session into a program. mmap_lock held: only ku_point_bytes_lock and spinlocks allowed. */
 #include <linux/fs.h>
 #include <linux/mm.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The control system call of a patched kernel. Programs built with the library of KUtrace 3 use it.
- */
+/* The control system call of a patched kernel, for programs with the library of KUtrace 3. */
 #include <linux/capability.h>
 #include <linux/kutrace_control.h>
 #include <linux/percpu.h>
@@ -27,9 +25,9 @@ static bool ku_syscall_capable(void)
 
 /*
  * Executes a command as programs of KUtrace 3 expect it. RESET and FLUSH also stop recording. The
- * library of KUtrace 3 reads the time from the counter, in a fixed unit, and does not check whether
- * RESET was refused. So a refused RESET empties the buffer and makes ON fail: the previous
- * recording must not be taken for the requested one.
+ * library of KUtrace 3 assumes a fixed unit of time, and does not check whether RESET was refused.
+ * So if RESET is refused, empties the buffer and makes ON fail. Otherwise the library would read
+ * the previous recording as the new one.
  */
 static u64 ku_syscall_command(u64 command, u64 arg)
 {
@@ -64,8 +62,8 @@ static u64 ku_syscall_mark(u64 arg)
 
 /*
  * Handler of the control system call, which acts on the main session. There is no open file, so
- * only the caller's capabilities decide: a user number would also admit the root user of a
- * container. Other callers may give TEST and VERSION, and may mark if everyone may mark.
+ * only the caller's capabilities decide: a check of the user id would also admit the root user of a
+ * container. Other callers may execute TEST and VERSION, and may mark if everyone may mark.
  */
 static u64 ku_syscall(u64 command, u64 arg)
 {
@@ -81,8 +79,9 @@ static u64 ku_syscall(u64 command, u64 arg)
 		result = ku_syscall_mark(arg);
 out:
 	/*
-	 * The control call is not recorded. Its return must not be merged into an earlier system
-	 * call, also while the module is being unloaded: recording ends later than this handler.
+	 * The control call is not recorded, so its return must not be merged into an earlier system
+	 * call. This also holds while the module is being unloaded, because recording ends after
+	 * this handler is unregistered.
 	 */
 	this_cpu_write(ku_cpu.at.call, 0);
 	return result;

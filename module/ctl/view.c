@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Presents a recording as one sequence of words in the order of a raw trace file: name blocks, of
- * which the first has a header of 12 words, then the blocks of all CPUs, oldest first. For
+ * which the first has a header of 12 words, then the blocks of all CPUs, oldest first. Serves
  * callers that do not map the session. Not available while the session records.
  *
  * The name blocks are built at the first access. All accesses are between ku_view_begin() and
- * ku_session_release(), which also protect the view. User memory is not touched in between. Process
- * context, may sleep.
+ * ku_session_release(), which also protect the view. Callers must not access user memory between
+ * these calls. Process context, may sleep.
  */
 #include <linux/mm.h>
 #include <linux/nospec.h>
@@ -31,10 +31,7 @@
  */
 #define KU_DELTA_MAX	1999999999ULL
 #define KU_CHAIN_MAX	1000
-/*
- * Limit of name blocks: 8 MiB. Names of a table of the usual size (1 MiB) need less; the rest is
- * for TSDELTAs.
- */
+/* Limit of name blocks: 8 MiB, for the names of a table of usual size and for TSDELTAs. */
 #define KU_NAME_BLOCKS	128
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
@@ -55,7 +52,7 @@ struct ku_view {
 	u32 used;			/* words used in the current name block */
 	u64 now;			/* time of its last entry in counts */
 	u64 at;				/* index of the word that SET4KB chose */
-	pid_t at_tgid;			/* process that gave SET4KB */
+	pid_t at_tgid;			/* process that executed SET4KB */
 };
 
 /* ---- building the view ---- */
@@ -73,7 +70,7 @@ static int ku_by_seq(const void *left, const void *right, const void *priv)
 	u64 a = table[*(const u32 *)left].seq;
 	u64 b = table[*(const u32 *)right].seq;
 
-	/* There can be a million blocks. */
+	/* Sorting may take long: there can be a million blocks. */
 	cond_resched();
 	return a < b ? -1 : a > b;
 }
@@ -108,9 +105,9 @@ static int ku_view_add_block(struct ku_view *view)
 }
 
 /*
- * Writes the header of the first name block. The clock pairs serve callers that have none of their
- * own; the library of KUtrace 3 overwrites them. The program that writes the file adds the file
- * version, and clears the wrap flag if the trace did not wrap.
+ * Writes the header of the first name block. Its clock pairs serve callers that have no pairs; the
+ * library of KUtrace 3 overwrites them. The program that writes the file adds the file version, and
+ * clears the wrap flag if the trace did not wrap.
  */
 static int ku_view_first_block(struct ku_view *view, const struct kutrace_info *info)
 {
@@ -150,13 +147,13 @@ static const u64 *ku_view_block_at(const struct ku_view *view, u64 counts)
 		else
 			to = middle;
 	}
-	/* A step of the search has compared block from - 1: it begins at @counts or before. */
+	/* The search has compared block from - 1, which begins at @counts or before. */
 	return from ? view->session->ring.words[view->data[from - 1]] : NULL;
 }
 
 /*
  * Begins another name block, for a name with time @counts. Readers treat a block header as a
- * context switch. So the header repeats the one of an existing block.
+ * context switch. So this header is a copy of an existing block's header.
  */
 static int ku_view_next_block(struct ku_view *view, u64 counts)
 {
@@ -195,10 +192,7 @@ struct ku_naming {
 	const struct kutrace_info *info;
 };
 
-/*
- * Appends a name. A name that was valid at the beginning gets the time of its block, a later name
- * gets its own time.
- */
+/* Appends a name. A name that was valid at the beginning gets the time of its block. */
 static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 			    const char *name, u32 len)
 {
@@ -212,9 +206,7 @@ static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 	if (info->stop.counts)
 		counts = min(counts, info->stop.counts);
 	deltas = late ? ku_view_deltas(view, counts) : 0;
-	/*
-	 * The first block of a wrapped trace has only the names that were valid at its beginning.
-	 */
+	/* In a wrapped trace, the first block has only names that were valid at its beginning. */
 	if (deltas > KU_CHAIN_MAX || view->used + deltas + words > KU_NAMES_END ||
 	    (late && view->wrapped && view->nnames == 1)) {
 		int err = ku_view_next_block(view, late ? counts : view->begin);
@@ -223,10 +215,7 @@ static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 			return err;
 		deltas = late ? ku_view_deltas(view, counts) : 0;
 	}
-	/*
-	 * Without any data block for hours, the chain would be too long: the name keeps the time of
-	 * the last entry.
-	 */
+	/* Without a data block for hours, the chain is too long: use the last entry's time. */
 	if (deltas <= KU_CHAIN_MAX && late && counts > view->now) {
 		for (; deltas > 1; deltas--)
 			ku_view_put_delta(view, KU_DELTA_MAX);
@@ -318,7 +307,7 @@ static struct ku_view *ku_view_new(struct ku_session *session)
 
 /*
  * Allocates the view, or another name block for it. The session is not held, so that no other
- * thread waits for the allocation. Another thread may add the same meanwhile.
+ * thread waits for the allocation. Meanwhile, another thread may allocate the view or block first.
  */
 static int ku_view_memory(struct ku_session *session)
 {

@@ -236,8 +236,8 @@ static void ku_aux_clear(struct ku_aux *aux)
 
 /*
  * Evicts the oldest entry. If its use is above @spare, appends it again at the new end. Otherwise
- * drops it, and counts a loss unless it was of no use. If its length is invalid, the next entry
- * cannot be found: drops all entries and counts them as lost. Lock held.
+ * drops it, and counts a loss unless no event has the name. If its length is invalid, the next
+ * entry cannot be found: drops all entries and counts them as lost. Lock held.
  */
 static void ku_aux_evict(struct ku_aux *aux, enum ku_aux_use spare)
 {
@@ -306,7 +306,7 @@ static u64 ku_aux_supersede(struct ku_aux *aux, const struct ku_aux_key *key,
 	return KU_IN_FORCE;
 }
 
-/* Appends @full, whose object has no newer name if @newest. Lock held. */
+/* Appends @full. @newest: its object has no newer name. Lock held. */
 static void ku_aux_insert(struct ku_aux *aux, const struct ku_aux_key *key,
 			  const struct ku_aux_full *full, u64 until, bool newest)
 {
@@ -320,14 +320,14 @@ static void ku_aux_insert(struct ku_aux *aux, const struct ku_aux_key *key,
 }
 
 /*
- * Adds @full, unless its object already has this name and is not @new. Returns true if the set of
- * readable events must be refreshed. Lock held.
+ * Adds @full, except if its object already has this name and @new is false. Returns true if the set
+ * of readable events must be refreshed. Lock held.
  */
 static bool ku_aux_put_locked(struct ku_aux *aux, const struct ku_aux_key *key,
 			      const struct ku_aux_full *full, bool new)
 {
 	u64 counts = full->entry.counts, later = KU_IN_FORCE;
-	/* A META of a recording is valid at one time. */
+	/* A fact (META) that is added during a recording is valid only at its time. */
 	u64 until = key->base == KUTRACE_NAME_META && aux->begun ? counts : KU_IN_FORCE;
 	struct ku_aux_full before;
 	struct ku_aux_note *note = ku_aux_find(aux, key, &before);
@@ -374,7 +374,7 @@ static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *tex
 	memcpy(full.name, text, key.len);
 
 	ku_spin_lock(&aux->lock, flags);
-	/* With the lock held, so that names without a given time are in time order. */
+	/* Read the clock under the lock, so that names without a given time are in time order. */
 	full.entry.counts = counts ?: ku_clock_by(aux->shift);
 	ask = ku_aux_put_locked(aux, &key, &full, new);
 	ku_spin_unlock(&aux->lock, flags);

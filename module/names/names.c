@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A session's name table: its memory, and the work item that finds out which names are of use. Must
+ * A session's name table: its memory, and the work item that finds out which names are needed. Must
  * not hold the table's lock for long, because names are added in interrupts. aux.c adds names,
  * read.c reads them.
  *
@@ -10,9 +10,9 @@
  *	b) which events are readable (readable.c): a name that was not in force at the
  *	   time of any of them is of no use any more.
  *
- * The order matters: events that a task recorded before a) found it gone are in blocks that b)
+ * The order matters. Events that a task recorded before a) found it gone are in blocks that b)
  * sees. Events after b) come from tasks that existed after a). So the result may be outdated when
- * it is used, but it never calls a name useless that a readable event has.
+ * it is used, but it never drops a name that a readable event has.
  *
  * Process context, may sleep, except where stated.
  */
@@ -99,9 +99,8 @@ void ku_names_stop(struct ku_names *names)
 /* ---- memory ---- */
 
 /*
- * A short-lived process leaves some hundred words of events and two names of 40 bytes. A 16th of
- * the blocks is enough if other tasks record events too; if only such processes are recorded, names
- * take a 9th.
+ * Names take a 16th of the blocks. A short-lived process leaves some hundred words of events and
+ * two names of 40 bytes. If only such processes are recorded, names need a 9th.
  */
 u32 ku_names_size(u32 nblocks)
 {

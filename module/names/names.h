@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A session's name table, and the work item that finds out which names are of use. */
+/* A session's name table, and the work item that finds out which names are needed. */
 #ifndef KU_NAMES_H
 #define KU_NAMES_H
 
@@ -13,7 +13,7 @@ struct ku_names {
 	struct ku_aux aux;
 	struct ku_ring *ring;		/* ring whose events have these names */
 	struct irq_work ask;		/* queues refresh */
-	struct work_struct refresh;	/* finds out which names are of use */
+	struct work_struct refresh;	/* finds out which names are needed */
 };
 
 struct task_struct;
@@ -23,7 +23,7 @@ enum kutrace_task_kind ku_task_kind(const struct task_struct *task);
 
 /* Initialises zeroed memory, before ku_names_alloc(). */
 void ku_names_init(struct ku_names *names, struct ku_ring *ring);
-/* On return the ring's blocks are not read any more. Nothing may add names. May sleep. */
+/* Ends the work item: on return nothing reads the ring's blocks. Nothing may add names. Sleeps. */
 void ku_names_stop(struct ku_names *names);
 
 /* Return the size of a table for @nblocks blocks, and all the memory that this size needs. */

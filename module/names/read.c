@@ -57,8 +57,8 @@ static void ku_aux_read(struct ku_aux *aux, void *to, u64 offset, size_t bytes)
 }
 
 /*
- * Fills @places with the locations of all names, those in the copy first; NULL: only counts them.
- * Returns their number. A name in the copy that was moved since has two locations.
+ * Fills @places with the locations of all names, first the names in the copy. Only counts them if
+ * @places is NULL. Returns their number. A name in the copy that was moved since has two locations.
  */
 static size_t ku_aux_places(struct ku_aux *aux, u64 last, struct ku_aux_place *places)
 {

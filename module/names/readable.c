@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds out which events of a ring are readable. Names are of use while a readable event has them
- * (names.c). Readable are all events since the oldest full block began, and those in older blocks
- * to which a CPU still writes. The block of a mostly idle CPU may have begun the day before; it has
- * few events, and they are pinned by pid. With shares, the time is the latest of the begins of the
- * shares' oldest full blocks, and the events in older blocks of quiet CPUs are pinned.
+ * Finds out which events of a ring are readable, because names are needed while a readable event
+ * has them (names.c). All events since the oldest full block began are readable, and also events in
+ * older blocks to which a CPU still writes. Such a block of a mostly idle CPU may have begun the
+ * day before. It has few events, and they are pinned by pid. With shares, each share has an oldest
+ * full block. All events since the latest of these blocks began are readable, and events in older
+ * blocks of quiet CPUs are pinned.
  *
- * Context: any that may take its time. Also compiles in user space (core/env.h).
+ * Context: any that allows a long run time. Also compiles in user space (core/env.h).
  */
 #include "core/kinds.h"
 #include "names/table.h"

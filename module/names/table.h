@@ -14,7 +14,6 @@
 
 struct page;
 
-/* Which events of a ring are readable. */
 #define KU_PINS	4096
 
 /* Time from the first to the last event of a pid in blocks that began before all full ones. */
@@ -26,7 +25,7 @@ struct ku_pin {
 
 struct ku_pins {
 	u32 used;
-	struct ku_pin others;	/* any pid, if there are too many */
+	struct ku_pin others;	/* for all other pids, if the pins are used up */
 	struct ku_pin pin[KU_PINS];
 };
 
@@ -59,7 +58,7 @@ struct ku_aux_note {
 	u32 at;			/* position of the entry in the buffer */
 };
 
-/* In next: in no chain, because the object has a newer name. */
+/* Value of @next: in no chain, because the object has a newer name. */
 #define KU_AUX_OLD	(~0U)
 
 /* The name table of a session. The position of an entry is its offset modulo the size. */
@@ -101,10 +100,7 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
  */
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
 		     bool new, u64 counts);
-/*
- * Returns the length of @name without the zeros that pad it to @bytes bytes. The name may contain
- * a NUL.
- */
+/* Returns the length of @name without its padding zeros. The name may contain a NUL. */
 static inline u32 ku_aux_unpadded(const char *name, u32 bytes)
 {
 	while (bytes && !name[bytes - 1])
@@ -126,7 +122,6 @@ struct ku_readable *ku_aux_readable(struct ku_aux *aux, u32 resets,
 
 /* ---- read.c ---- */
 
-/* Copies the names so far for ku_aux_each(), when a recording begins. Nothing may add names. */
 void ku_aux_keep(struct ku_aux *aux);
 /* Empties the table, for a recording with clock shift @shift. Nothing may add names. */
 void ku_aux_reset(struct ku_aux *aux, u32 shift);

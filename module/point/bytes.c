@@ -5,16 +5,16 @@
  * by one open file form a set (set.c). When the flags of definitions change, a work item for each
  * set writes its bytes.
  *
- * A process cannot delay or harm others by unusual memory. The work item does not wait for
- * mmap_lock, which it tries again later, and does not wait for pages. It writes only where no fault
- * is necessary, and only to private pages of the process. If a page is missing or shared with a
- * child, the process itself writes (task.c): some of its threads are asked to do that before they
- * execute another instruction in user space. If the page must be fetched from a file system in user
- * space or by userfaultfd, only that process waits for it.
+ * The memory of one process cannot delay other processes. If mmap_lock is not available, the work
+ * item tries again later. It never waits for pages: it writes only where no page fault is
+ * necessary, and only to private pages of the process. If a page is missing or shared with a child,
+ * the process itself writes. The module makes some of its threads write before they execute
+ * another instruction in user space (task.c). If a file system in user space or userfaultfd must
+ * supply the page, only that process waits for it.
  *
- * The bytes of users who may only mark are limited, and have a queue of their own, so they cannot
- * fill the queue of other users. A byte that could not be written is counted, and is tried again at
- * the next change of its flag.
+ * The bytes of users who may only mark are limited, and have their own queue, so they cannot fill
+ * the queue of other users. ku_point_bytes_behind() counts a byte that could not be written. The
+ * next change of its flag tries again.
  *
  * Locking: mmap_lock > ku_point_bytes_lock, and ku_session_lock > ku_point_lock >
  * ku_point_bytes_lock. With ku_point_bytes_lock held, code takes only spinlocks, does not sleep for
@@ -40,15 +40,15 @@
 
 #define KU_BYTES		65536	/* limit of all bytes */
 #define KU_MARKER_BYTES		16384	/* limit of all users who may only mark, together */
-#define KU_USER_BYTES		4096	/* limit of one such user */
-#define KU_MM_BYTES		4096	/* limit of one process and file */
+#define KU_USER_BYTES		4096	/* limit of each of these users */
+#define KU_MM_BYTES		4096	/* limit of one set */
 #define KU_MM_MARKER_BYTES	1024
 #define KU_FLUSH_TIMEOUT	HZ
-#define KU_AGAIN		max(HZ / 100, 1)	/* after mmap_lock was not available */
+#define KU_AGAIN		max(HZ / 100, 1)	/* delay if mmap_lock was not available */
 #define KU_LATER		(HZ / 2)	/* the same, if no caller waits */
 #define KU_SWEEP_MIN		64
 
-static DEFINE_HASHTABLE(ku_point_mms, 8);	/* hashed by mm */
+static DEFINE_HASHTABLE(ku_point_mms, 8);
 static u32 ku_point_mm_count, ku_point_sweep_at = KU_SWEEP_MIN;
 static u32 ku_point_bytes, ku_point_marker_bytes;
 static u32 ku_point_pending;
@@ -91,8 +91,8 @@ static void ku_point_mm_drop(struct ku_point_mm *set)
 }
 
 /*
- * Drops the sets of processes that have ended without a release: they had not mapped the file, and
- * other processes have it open.
+ * Drops the sets of ended processes. Such a set remains if the process had not mapped the file, and
+ * another process still has the file open.
  */
 static void ku_point_mm_sweep(void)
 {
@@ -116,7 +116,7 @@ static struct ku_point_mm *ku_point_mm_find(const void *file)
 	return NULL;
 }
 
-/* Takes the byte out of the set. The caller frees it afterwards. */
+/* Removes the byte from the set. The caller frees it afterwards. */
 static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *byte)
 {
 	list_del(&byte->node);
@@ -139,17 +139,11 @@ static bool ku_point_mm_has_process(const struct ku_point_mm *set)
 	return has;
 }
 
-/*
- * Asks the process to write. If not every thread could be asked, tries again after a delay that
- * doubles each time.
- */
+/* Makes the process write. If not every thread got a request, tries again later. */
 static void ku_point_mm_hand_over(struct ku_point_mm *set)
 {
 	ku_point_hand_over(set);
-	/*
-	 * If the process has ended, another one may share its memory, but the set has no thread to
-	 * ask.
-	 */
+	/* After the process has ended, another may use its memory, but no thread can write. */
 	if (set->handed || !ku_point_mm_has_process(set))
 		return;
 	set->wait = clamp(2 * set->wait, (unsigned long)KU_LATER, 32UL * KU_LATER);
@@ -171,13 +165,11 @@ static void ku_point_mm_work(struct work_struct *work)
 		ku_point_mm_drop(set);
 	else if (!locked)
 		ku_point_mm_again(set, set->state == KU_LATE ? KU_LATER : KU_AGAIN);
-	/*
-	 * A caller that changes a flag meanwhile waits for our lock, and then queues the set again.
-	 */
+	/* A caller that changes a flag now waits for the lock, and then queues the set again. */
 	if (locked)
 		ku_point_mm_done(set, KU_IDLE);
 	mutex_unlock(&ku_point_bytes_lock);
-	/* Freeing a process's memory may wait, so do not do it here. */
+	/* mmput() may sleep to free the memory of the process, so another work item does that. */
 	if (alive)
 		ku_mmput_async(set->mm);
 	mutex_lock(&ku_point_bytes_lock);
@@ -220,7 +212,7 @@ void ku_point_bytes_flush(void)
 	int i;
 
 	might_sleep();
-	/* All bytes are written, or the caller is being killed and reports nothing. */
+	/* No set is pending, or the caller is being killed and reports nothing. */
 	if (wait_event_killable_timeout(ku_point_flushed, !READ_ONCE(ku_point_pending),
 					KU_FLUSH_TIMEOUT))
 		return;
@@ -326,7 +318,7 @@ static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte
 
 /*
  * Adds the byte to the set and writes it. Returns an error of ku_point_byte_add(), -EFAULT or
- * -EINTR. Another thread may free the byte meanwhile, so it is found again by its address.
+ * -EINTR. Another thread may free the byte, so looks it up again by its address.
  */
 static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *byte,
 				struct ku_point *point)
@@ -369,8 +361,8 @@ int ku_point_bytes_follow(const struct ku_point_file *file, struct ku_point *poi
 		byte->point = point;
 		byte->address = address;
 		/*
-		 * After fork(), a child has its parent's values. If they are right, the page need
-		 * not be copied.
+		 * After fork(), a child has the values of its parent. If they are right, they are
+		 * not written, because a write would copy the page.
 		 */
 		byte->delivered = now <= 1 ? now : KU_UNKNOWN;
 		byte->shown = byte->delivered;
@@ -394,10 +386,7 @@ int ku_point_bytes_forget(unsigned long address)
 	struct ku_point_mm *set;
 	int err = -ENOENT;
 
-	/*
-	 * Removes the byte from the sets of all files. Must not interfere with a write in progress,
-	 * which holds the lock.
-	 */
+	/* Removes the byte from the sets of all files. The lock excludes a write in progress. */
 	mutex_lock(&ku_point_bytes_lock);
 	hash_for_each_possible_safe(ku_point_mms, set, next, node, (unsigned long)current->mm) {
 		byte = set->mm == current->mm ? ku_point_byte_find(set, address) : NULL;
@@ -433,7 +422,7 @@ int ku_point_bytes_init(void)
 	return ku_point_queue_init();
 }
 
-/* No file is open, so no set is in the table. A work item may still run, but not for long. */
+/* No file is open, so no set is in the table. Waits for work items that still run. */
 void ku_point_bytes_exit(void)
 {
 	ku_point_queue_exit();

@@ -3,13 +3,13 @@
  * Definitions of typed tracepoints, of programs and of kernel modules. A definition has an id, and
  * a flag that is set while the tracepoint is on and some session records this kind. A byte in each
  * tracepoint's object follows the flag. This file writes the bytes of kernel modules, bytes.c those
- * of programs. Must not trust the creator of a definition: texts are checked, and their number is
- * limited.
+ * of programs. Must not trust the creator of a definition: texts are checked, and the number of
+ * definitions is limited.
  *
- * If only users who may only mark use a definition, it counts against the limit of one of them.
- * When nobody uses it any more it still counts against the last user, until its place is needed and
- * every session has been reset since it was last recorded. Ids are assigned in a cycle, so an id is
- * reused as late as possible.
+ * If only users who may only mark use a definition, it counts against the limit of one of them. An
+ * unused definition still counts against its last user. When a new definition needs room, an unused
+ * one is freed if every session has been reset since it was last recorded. Ids are assigned in a
+ * cycle, so an id is reused as late as possible.
  *
  * Locking: ku_session_lock > ku_point_lock > ku_point_bytes_lock, the lock of the session table and
  * spinlocks. No memory is allocated with ku_point_lock held. Recording takes no lock: definitions
@@ -36,21 +36,18 @@
 
 #define KU_POINT_DEFS		4096	/* limit of all definitions */
 #define KU_POINT_MARKER_DEFS	1024	/* limit of all users who may only mark, together */
-#define KU_POINT_USER_DEFS	256	/* limit of one such user */
+#define KU_POINT_USER_DEFS	256	/* limit of each of these users */
 #define KU_POINT_DEAD		(INT_MIN / 2)
 #define KU_POINT_HASH_BITS	9
 
 static DEFINE_MUTEX(ku_point_lock);
 static DEFINE_HASHTABLE(ku_point_table, KU_POINT_HASH_BITS);
-static DEFINE_XARRAY_ALLOC1(ku_point_ids);	/* by id */
+static DEFINE_XARRAY_ALLOC1(ku_point_ids);
 static LIST_HEAD(ku_point_all);		/* in order of creation */
 static u32 ku_point_next_id, ku_point_count, ku_point_marker_count;
 static bool ku_point_wanted;		/* some session records typed tracepoints */
 
-/*
- * Updates the flag, and the bytes of kernel modules. ku_point_bytes_changed() writes the bytes of
- * programs.
- */
+/* Updates the flag, and bytes of kernel modules. ku_point_bytes_changed() writes the others. */
 static void ku_point_flag(struct ku_point *point)
 {
 	struct kutrace_point *object;
@@ -73,8 +70,8 @@ static struct ku_point *ku_point_find(const char *text, size_t len, u32 hash)
 }
 
 /*
- * Returns whether the newest definition with this name is on. So a tracepoint that was switched off
- * stays off when its fields change.
+ * Returns whether the newest definition with this name is on, or true if no definition has the
+ * name. So a tracepoint that was switched off stays off when its fields change.
  */
 static bool ku_point_was_on(const char *name, size_t len)
 {
@@ -88,7 +85,7 @@ static bool ku_point_was_on(const char *name, size_t len)
 
 /* ---- users of definitions; ku_point_lock is held ---- */
 
-/* A file uses a definition. There is one such record, however often the file defines it. */
+/* The use of a definition by a file. A file that defines it several times has one such record. */
 struct ku_point_use {
 	struct list_head of_file, of_point;
 	struct ku_point *point;
@@ -113,16 +110,13 @@ static void ku_point_of_control(struct ku_point *point)
 	point->marker = false;
 }
 
-/*
- * Decides against whose limit the definition counts: against one of its users. If a file of an
- * opener who may control uses it, it counts against no user's limit.
- */
+/* Charges one of the users, or no user if a file of an opener who may control uses it. */
 static void ku_point_assign_account(struct ku_point *point)
 {
 	struct ku_point_use *use;
 	bool owned = false;
 
-	/* Without users, the last user's limit still counts it. */
+	/* Without users, the definition stays charged to its last user. */
 	if (list_empty(&point->uses))
 		return;
 	list_for_each_entry(use, &point->uses, of_point) {
@@ -164,8 +158,9 @@ static void ku_point_forget(void *unused, u32 number, const char *text, size_t l
 }
 
 /*
- * Frees an unused definition, if no session that was last reset before @since can have recorded it.
- * Then no event needs its names, so the name tables drop them.
+ * Frees the definition if nothing uses it, and each session has been reset since it was last
+ * recorded. @since: the value of ku_sessions_first_reset(). No event needs the names then, so drops
+ * them from the name tables.
  */
 static bool ku_point_free(struct ku_point *point, u64 since)
 {
@@ -225,7 +220,7 @@ static int ku_point_new_alloc(struct ku_point_new *new, const char *text, size_t
 	new->use = kzalloc(sizeof(*new->use), GFP_KERNEL_ACCOUNT);
 	if (!new->point || !new->use)
 		return -ENOMEM;
-	/* The id is reserved, and is not visible yet. */
+	/* The id is reserved, but readers do not find it yet. */
 	err = xa_alloc_cyclic(&ku_point_ids, &new->id, NULL,
 			      XA_LIMIT(1, KUTRACE_POINT_IDS - 1), &ku_point_next_id, GFP_KERNEL);
 	if (err < 0) {
@@ -252,7 +247,7 @@ static struct ku_point *ku_point_add(struct ku_point_new *new, u32 hash, struct 
 	point->marker = user;
 	ku_point_marker_count += point->marker;
 	ku_point_count++;
-	/* The entry is reserved, so this needs no memory. */
+	/* The entry is reserved, so xa_store() allocates no memory. */
 	xa_store(&ku_point_ids, point->id, point, 0);
 	new->point = NULL;
 	new->id = 0;
@@ -273,7 +268,7 @@ static void ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
 	use->file = file;
 	list_add(&use->of_file, &file->uses);
 	list_add_tail(&use->of_point, &point->uses);
-	/* The limit of a user who no longer uses the definition must not count it. */
+	/* A user who no longer uses the definition must not be charged for it. */
 	ku_point_assign_account(point);
 }
 
@@ -326,8 +321,8 @@ static void ku_point_name_here(void *unused, u32 number, const char *text, size_
 }
 
 /*
- * Waits until the rate of a user who may only mark allows a new definition. Its names need as much
- * space in every recording as that number of marks. Returns 0 or -EINTR.
+ * Waits until the rate of a user who may only mark allows a new definition. Each part of its text
+ * counts as a mark, because it takes as much space in every recording. Returns 0 or -EINTR.
  */
 static int ku_point_rate(const char *text, size_t len, const struct ku_point_file *file)
 {
@@ -344,8 +339,8 @@ static int ku_point_rate(const char *text, size_t len, const struct ku_point_fil
 }
 
 /*
- * Returns the id of the definition, or -errno. A session that starts meanwhile may miss the name,
- * so programs that write a trace also list all definitions (KUTRACE_IOC_POINT_LIST).
+ * A session that starts meanwhile may miss the name, so programs that write a trace also list all
+ * definitions (KUTRACE_IOC_POINT_LIST).
  */
 int ku_point_define(const char *text, struct ku_point_file *file,
 		    struct kutrace_point *object)
@@ -368,7 +363,6 @@ int ku_point_define(const char *text, struct ku_point_file *file,
 	point = ku_point_take(&new, text, len, file, object);
 	mutex_unlock(&ku_point_lock);
 	if (IS_ERR(point)) {
-		/* Without ku_point_lock: this takes a lock that must be taken first. */
 		since = ku_sessions_first_reset();
 		mutex_lock(&ku_point_lock);
 		ku_point_free_unused(since);
@@ -387,7 +381,6 @@ out:
 	return err;
 }
 
-/* Returns definition @id (from 1 on), or NULL. Under rcu_read_lock() or ku_point_lock. */
 struct ku_point *ku_point_get(u32 id)
 {
 	if (!id || id >= KUTRACE_POINT_IDS)
@@ -469,7 +462,7 @@ bool ku_point_next(u32 id, struct kutrace_point_def *def)
 
 	memset(def, 0, sizeof(*def));
 	mutex_lock(&ku_point_lock);
-	/* This does not find reserved ids. */
+	/* xa_find() skips reserved ids. */
 	point = xa_find(&ku_point_ids, &at, ULONG_MAX, XA_PRESENT);
 	if (point) {
 		def->length = sizeof(*def);

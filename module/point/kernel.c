@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Records typed tracepoints, and has the functions that uapi/kutrace_point.h calls in other kernel
- * modules. Their bytes are written by definition.c.
+ * modules. definition.c writes the bytes of these modules.
  */
 #include <linux/errno.h>
 #include <linux/export.h>

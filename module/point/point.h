@@ -20,8 +20,8 @@ struct kutrace_point;
 struct mm_struct;
 
 /*
- * A definition. It stays as long as an open file, a byte or a kernel module uses it or a session
- * may have an event of it, and then until its place is needed.
+ * A definition. It exists while an open file, a byte or a kernel module uses it, or a session may
+ * have an event of it. Afterwards, it is freed when a new definition needs room.
  */
 struct ku_point {
 	struct hlist_node node;
@@ -29,7 +29,7 @@ struct ku_point {
 	struct rcu_head rcu;
 	struct kutrace_point *objects;	/* objects of kernel modules */
 	struct list_head uses;	/* uses by open files */
-	atomic_t bytes;		/* bytes that follow it; KU_POINT_DEAD: being freed */
+	atomic_t bytes;		/* number of bytes that follow @flag; KU_POINT_DEAD: being freed */
 	struct ku_user *user;	/* user whose limit counts it; NULL: nobody */
 	bool marker;		/* counts against the limit of all users who may only mark */
 	u64 recorded;		/* ku_sessions_resets() + 1 when it was last recorded; 0: never */
@@ -50,7 +50,7 @@ struct ku_point_file {
 	struct list_head uses;	/* definitions that the file uses; under ku_point_lock */
 };
 
-/* A byte no longer follows @point. Any context. */
+/* Drops the reference of a byte to @point. Any context. */
 static inline void ku_point_byte_gone(struct ku_point *point)
 {
 	atomic_dec(&point->bytes);
@@ -58,15 +58,9 @@ static inline void ku_point_byte_gone(struct ku_point *point)
 
 /* ---- text.c: texts of typed tracepoints; any context ---- */
 
-/*
- * Checks a definition "NAME TYPE FIELD, TYPE FIELD|FORMAT". Returns the length of the name, or 0 if
- * it is not valid.
- */
+/* Checks "NAME TYPE FIELD, TYPE FIELD|FORMAT". Returns the length of the name; 0: not valid. */
 size_t ku_point_check(const char *text);
-/*
- * Returns whether the @len bytes of @name match @pattern. * matches any number of characters, ?
- * matches one.
- */
+/* Returns whether the @len bytes of @name match @pattern, which may contain * and ?. */
 bool ku_point_match(const char *pattern, const char *name, size_t len);
 
 /* ---- definition.c: definitions and their switches ---- */
@@ -75,14 +69,14 @@ int ku_point_init(void);
 void ku_point_exit(void);
 
 /*
- * Returns the id of the definition with this text, which is made if necessary. @file or @object, of
- * which one is NULL, uses it from now on. Returns -EINVAL, -ENOSPC, -ENOMEM or -EINTR on error.
+ * Returns the id of the definition with this text, and makes it if necessary. Records its use by
+ * @file or @object; the other one is NULL. On error: -EINVAL, -ENOSPC, -ENOMEM or -EINTR.
  */
 int ku_point_define(const char *text, struct ku_point_file *file,
 		    struct kutrace_point *object);
-/* Returns definition @id (from 1 on), or NULL. Under rcu_read_lock(). */
+/* Returns definition @id (from 1 on), or NULL. Under rcu_read_lock() or ku_point_lock. */
 struct ku_point *ku_point_get(u32 id);
-/* The object of a kernel module no longer uses its definition. */
+/* Ends the use of a definition by @object of a kernel module. */
 void ku_point_detach(struct kutrace_point *object);
 /* Ends the use of all definitions by @file, which is being closed. */
 void ku_point_release(struct ku_point_file *file);
@@ -97,17 +91,17 @@ bool ku_point_next(u32 id, struct kutrace_point_def *def);
 int ku_point_bytes_init(void);
 void ku_point_bytes_exit(void);
 /*
- * Lets the byte at @address of the calling process follow @point; on return it has the right value.
- * Returns 0, -EFAULT, -ENOSPC, -ENOMEM or -EINTR. On success the byte keeps its reference in
- * point->bytes until it calls ku_point_byte_gone().
+ * Makes the byte at @address of the calling process follow the flag of @point. On return the byte
+ * has the right value. Returns 0, -EFAULT, -ENOSPC, -ENOMEM or -EINTR. On success the byte owns the
+ * caller's reference in point->bytes until it calls ku_point_byte_gone().
  */
 int ku_point_bytes_follow(const struct ku_point_file *file, struct ku_point *point,
 			  unsigned long address);
 /* Stops writing to the byte at @address of the calling process. Returns 0 or -ENOENT. */
 int ku_point_bytes_forget(unsigned long address);
 /*
- * Drops the bytes that were registered by @file: all if @mm is NULL (the file is being closed), or
- * those of @mm (it has unmapped the file). mmap_lock may be held.
+ * Drops the bytes that were registered by @file: all bytes if @mm is NULL (the file is being
+ * closed), or the bytes of @mm (the process has unmapped the file). mmap_lock may be held.
  */
 void ku_point_bytes_release(const void *file, const struct mm_struct *mm);
 /* Queues the sets whose flags have changed. Other locks of the module may be held. */
@@ -125,7 +119,7 @@ u32 ku_point_bytes_behind(void);
 
 /* ---- kernel.c ---- */
 
-/* @nwords: at most KUTRACE_POINT_WORDS. Context: any except NMI. */
+/* Records an event. @nwords: at most KUTRACE_POINT_WORDS. Context: any except NMI. */
 void ku_point_emit(u32 id, const u64 *payload, u32 nwords);
 
 /* ---- device.c ---- */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sets of bytes of typed tracepoints, and writing them: see set.h. */
+/* Implements set.h: sets of bytes of typed tracepoints, and writing these bytes. */
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -55,9 +55,9 @@ struct ku_point_byte *ku_point_byte_find(struct ku_point_mm *set, unsigned long 
 }
 
 /*
- * Writes @value without a fault, so without sleeping for a page. Returns 0, -EFAULT if the byte
- * cannot be written, or -EAGAIN if that needs a fault. A private mapping that can be written
- * without a fault is an anonymous page of this process alone. mmap_lock is held.
+ * Writes @value without a page fault, so does not sleep for a page. Returns 0, -EFAULT if the byte
+ * cannot be written, or -EAGAIN if the write needs a fault. If a private page can be written
+ * without a fault, it is anonymous and belongs only to this process. mmap_lock is held.
  */
 static int ku_point_poke(struct mm_struct *mm, unsigned long address, u8 value)
 {

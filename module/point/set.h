@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A set has the bytes that a process registered by one open file. Must write only 0 and 1, and only
- * to addresses in its own memory that the process registered. Under ku_point_bytes_lock, except
- * where a function has another rule.
+ * A set has the bytes that a process registered by one open file. The module writes only 0 or 1,
+ * and only to addresses that the process registered in its own memory. Callers hold
+ * ku_point_bytes_lock, except where a function's comment has another rule.
  */
 #ifndef KU_POINT_SET_H
 #define KU_POINT_SET_H
@@ -20,22 +20,22 @@ struct mm_struct;
 struct pid;
 struct task_struct;
 
-/* Value of a byte that is neither 0 nor 1. */
+/* Value of @delivered and @shown if the byte in the program may be neither 0 nor 1. */
 #define KU_UNKNOWN	2
 
 struct ku_point_byte {
 	struct list_head node;
 	struct ku_point *point;
 	unsigned long address;
-	u8 delivered;		/* the flag that was last written, or last given up on */
-	u8 shown;		/* the value in the program, as far as known */
-	bool owed;		/* the process must write it */
+	u8 delivered;		/* flag at the last write, or at the last failed one */
+	u8 shown;		/* value in the program; KU_UNKNOWN if a write failed */
+	bool owed;		/* only the process itself can write it */
 };
 
 enum ku_point_state {
 	KU_IDLE,
 	KU_QUEUED,		/* counted in ku_point_pending */
-	KU_LATE,		/* a caller waited too long for it and waits no more */
+	KU_LATE,		/* queued, but ku_point_bytes_flush() no longer waits for it */
 };
 
 /*
@@ -66,10 +66,10 @@ struct ku_point_mm {
 	bool gone;		/* not in the table: nothing is written any more */
 	bool handed;		/* every thread of the process has a request to write */
 	struct ku_point_task tasks[KU_POINT_TASKS];
-	struct hlist_head more;	/* requests beside @tasks */
+	struct hlist_head more;	/* requests beyond @tasks */
 	u32 more_count;
-	pid_t next;		/* thread at which the next scan begins; 0: the first one */
-	unsigned long wait;	/* jiffies before the next attempt to find a thread */
+	pid_t next;		/* pid of the thread at which the next scan begins; 0: the leader */
+	unsigned long wait;	/* delay in jiffies before the next requests to threads */
 	enum ku_point_state state;
 	u32 count;
 	struct list_head bytes;
@@ -78,11 +78,10 @@ struct ku_point_mm {
 
 /*
  * Protects all sets. With this lock held, code takes only spinlocks, does not sleep for memory, and
- * does not fault in pages. It is taken inside mmap_lock.
+ * does not fault in pages. mmap_lock is taken before it.
  */
 extern struct mutex ku_point_bytes_lock;
 
-/* Drops a reference. */
 void ku_point_mm_put(struct ku_point_mm *set);
 void ku_point_byte_free(struct ku_point_byte *byte);
 struct ku_point_byte *ku_point_byte_find(struct ku_point_mm *set, unsigned long address);
@@ -94,9 +93,8 @@ bool ku_point_byte_due(const struct ku_point_byte *byte);
  */
 struct ku_point_byte *ku_point_mm_write(struct ku_point_mm *set);
 /*
- * Writes all due bytes in the context of the process, and may wait for its pages. Frees @task,
- * which may be NULL, together with the last check of what is due. Returns 0 or -EINTR. No lock
- * may be held.
+ * Writes all due bytes in the context of the process, and may wait for its pages. When no byte is
+ * due any more, marks the request @task as free, if not NULL. Returns 0 or -EINTR. No lock held.
  */
 int ku_point_mm_write_own(struct ku_point_mm *set, struct ku_point_task *task);
 /* Runs the set's work item after @delay jiffies, unless it is queued. */

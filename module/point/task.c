@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Asks threads of a process to write the bytes that only the process can write, because a page is
- * missing or is still shared with a child. A thread writes on its way back to user
- * space. The CPUs on which such threads run are interrupted, so that each of these threads enters
- * the kernel before it continues in user space. A thread that sleeps need not be woken.
+ * missing or is still shared with a child. A thread writes on its way back to user space. An
+ * interrupt makes running threads enter the kernel, so that they write before they continue in user
+ * space. A thread that sleeps need not be woken.
  *
  * The work is bounded, because a user chooses the number of threads. At most KU_POINT_TASKS threads
  * are asked, running ones first. A scan checks at most KU_SCAN threads, and the next scan continues
- * there. These requests are part of the set, so their memory is charged to the process that
- * registered the bytes. A thread that was running when it was asked may go to sleep in the kernel
- * and never return. If all asked threads sleep, a scan asks one more running thread, within the
- * limits in set.h. The first thread that writes does so for all. Until then, a process with more
- * threads counts as late (ku_point_bytes_behind()).
+ * where it stopped. These requests are part of the set, so their memory is charged to the process
+ * that registered the bytes. A running thread that was asked may go to sleep in the kernel and
+ * never return. So if all asked threads sleep, a scan asks one more running thread, within the
+ * limits in set.h. The first request to run writes all due bytes. Until then, if not every thread
+ * could be asked, the bytes count as late (ku_point_bytes_behind()).
  *
- * Two gaps remain. A thread that an asked thread creates before it has written sees the old value
- * until then. So does another process that shares the memory (vfork).
+ * Two gaps remain: threads that an asked thread creates before the write, and other processes that
+ * share the memory (vfork), see the old value until the write.
  *
  * A request holds a reference to the module, because only its thread can end it. Unloading then
  * fails because the module is in use; it does not wait.
@@ -35,15 +35,15 @@
 #if KU_HAVE_TASK_WORK
 #include <linux/task_work.h>
 
-/* Threads of a process that one scan checks. */
+/* Number of threads that one scan checks. */
 #define KU_SCAN		1024
 /* Number of requests that are reserved for running threads. */
 #define KU_SPARE	4
-/* Jiffies until another thread gets the request in place of one that has ended. */
+/* Jiffies until new requests, after a thread has run its request but bytes are still due. */
 #define KU_NEXT		max(HZ / 100, 1)
 
 static bool ku_point_task_used;
-/* CPUs that run threads which were just asked. Under ku_point_bytes_lock. */
+/* CPUs that ku_point_hand_over() must interrupt. Under ku_point_bytes_lock. */
 static struct cpumask ku_point_cpus;
 
 /* Requests beyond those in the sets, of all users who may control. Under ku_point_bytes_lock. */
@@ -75,7 +75,7 @@ static void ku_point_task_run(struct callback_head *work)
 	if (mine)
 		ku_point_mm_write_own(set, task);
 	mutex_lock(&ku_point_bytes_lock);
-	/* Otherwise the request is free already, and another thread may have it now. */
+	/* If @mine, the request is free already, and another thread may have it now. */
 	if (!mine)
 		task->thread = NULL;
 	if (ku_point_mm_owes(set))
@@ -88,7 +88,7 @@ static void ku_point_task_run(struct callback_head *work)
 	}
 	ku_point_mm_put(set);
 	mutex_unlock(&ku_point_bytes_lock);
-	/* The rest of this function is still running: see ku_point_task_exit(). */
+	/* Code of the module still runs until the return: ku_point_task_exit() waits for that. */
 	module_put(THIS_MODULE);
 }
 
@@ -106,15 +106,15 @@ static bool ku_point_task_has(const struct ku_point_mm *set, const struct task_s
 	return false;
 }
 
-/* A thread runs its request before it ends, so one that has a request is still there. */
+/* @task->thread is valid: a thread runs its request before it ends. */
 static bool ku_point_task_sleeps(const struct ku_point_task *task)
 {
 	return task->thread && !task_is_running(task->thread);
 }
 
 /*
- * Allocates a further request if all asked threads sleep. Returns NULL otherwise, at the limits,
- * and without memory.
+ * Allocates a further request if all asked threads sleep. Returns NULL if an asked thread is
+ * running, a limit is reached or no memory is available.
  */
 static struct ku_point_task *ku_point_task_more(struct ku_point_mm *set)
 {
@@ -150,7 +150,10 @@ static struct ku_point_task *ku_point_task_free(struct ku_point_mm *set, int spa
 	return NULL;
 }
 
-/* Returns true if the thread has a request, or need not write for the set. Under RCU. */
+/*
+ * Makes a request to @thread, if it has none and can write for the set. Keeps @spare requests free.
+ * Returns false if no request is available. Under RCU.
+ */
 static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *thread, int spare)
 {
 	struct ku_point_task *task;
@@ -175,9 +178,9 @@ static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *threa
 	}
 	if (more)
 		ku_point_task_count_more(set, task);
-	/* ku_point_task_run() takes the lock that we hold before it uses these members. */
+	/* ku_point_task_run() waits for this lock before it ends the request. */
 	task->thread = thread;
-	__module_get(THIS_MODULE);	/* allowed: the set's open file holds the module */
+	__module_get(THIS_MODULE);	/* allowed: the set's open file holds a reference */
 	kref_get(&set->ref);
 	if (ku_task_on_cpu(thread))
 		cpumask_set_cpu(task_cpu(thread), &ku_point_cpus);
@@ -195,10 +198,10 @@ static struct task_struct *ku_point_task_first(const struct ku_point_mm *set,
 }
 
 /*
- * Requests that threads write the bytes, beginning at @first: only the running threads if @running,
- * otherwise all. Returns true if each of them has a request or need not write. Stops after KU_SCAN
- * threads. If @running, the next scan begins at the thread at which this one stopped, so a running
- * thread is found among any number of threads. Under RCU.
+ * Makes requests to the threads of the process, beginning at @first: only to running threads if
+ * @running. Returns false at the first thread that gets no request, and after KU_SCAN threads. In
+ * the second case, if @running, the next scan begins where this scan stopped. So scans find a
+ * running thread among any number of threads. Under RCU.
  */
 static bool ku_point_task_scan(struct ku_point_mm *set, struct task_struct *first, bool running)
 {
@@ -236,7 +239,7 @@ void ku_point_hand_over(struct ku_point_mm *set)
 	if (leader) {
 		first = ku_point_task_first(set, leader);
 		running = ku_point_task_scan(set, first, true);
-		/* Any of the sleeping threads may be the first to run. */
+		/* A thread that sleeps now may be the first to return to user space. */
 		all = ku_point_task_scan(set, first, false);
 	}
 	/* If all requests are free, no thread was found that can write. */

@@ -17,10 +17,7 @@ static const char * const ku_point_types[] = {
 	"ptr", "double", "str",
 };
 
-/*
- * Returns the length of the identifier at @at. After its first character, it may also contain the
- * characters of @more.
- */
+/* Returns the identifier's length. @more: characters that may follow the first one. */
 static size_t ku_point_identifier(const char *at, const char *more)
 {
 	size_t len = 0;
@@ -78,7 +75,7 @@ size_t ku_point_check(const char *text)
 bool ku_point_match(const char *pattern, const char *name, size_t len)
 {
 	const char *star = NULL;	/* the last * in @pattern */
-	size_t at = 0, resume = 0;	/* and the end of its match in @name */
+	size_t at = 0, resume = 0;	/* position in @name of the next try */
 
 	while (at < len) {
 		if (*pattern == '*') {

@@ -19,7 +19,7 @@
 #include "compat/version.h"
 #include "probes/direct.h"
 
-/* Delay between two checks for remaining tasks. It is short at first: most tasks leave soon. */
+/* Delay between two checks for remaining tasks. It is short at first: most tasks return soon. */
 #define KU_DIRECT_SOON		(HZ / 250 + 1)
 #define KU_DIRECT_LATER		(HZ / 10)
 /* The number of short delays; after about a second the module prints the reason of the wait. */
@@ -27,7 +27,7 @@
 #define KU_DIRECT_LOOKS_SILENT	(KU_DIRECT_LOOKS_SOON + 9)
 #define KU_DIRECT_FRAMES	64
 
-/* A task may enter on one CPU and leave on another. */
+/* Sums over all CPUs are valid: a task may enter on one CPU and leave on another. */
 DEFINE_PER_CPU(u64 [KU_DIRECTS], ku_direct_entered);
 DEFINE_PER_CPU(u64 [KU_DIRECTS], ku_direct_left);
 
@@ -39,7 +39,7 @@ static DECLARE_DELAYED_WORK(ku_direct_work, ku_direct_look);
 
 /* ---- tasks in hooked functions ---- */
 
-/* Returns the largest possible number of tasks. Without the hook, no tasks are added. */
+/* Returns the largest possible number of tasks. It does not grow after the hook is detached. */
 static u64 ku_direct_inside(u32 number)
 {
 	u64 entered = 0, left = 0;
@@ -58,10 +58,7 @@ static u64 ku_direct_inside(u32 number)
 	return entered - left;
 }
 
-/*
- * Returns true if a hook is attached, or a task may be in its function. @lasting: only lasting
- * hooks count.
- */
+/* Returns true if a hook (@lasting: a lasting hook) is attached, or its function has tasks. */
 static bool ku_direct_is_needed(bool lasting)
 {
 	u32 i;
@@ -158,7 +155,7 @@ static void ku_direct_match(struct tracepoint *tp, void *data)
 		ku_direct_exit_tp = tp;
 }
 
-/* Must be active before a task can be in a lasting hook, and until none is. */
+/* Must be active as long as a lasting hook is attached or a task can be in its function. */
 static int ku_direct_watch_exits(void)
 {
 	int err;
@@ -240,13 +237,10 @@ void ku_direct_exit(void)
 	ku_direct_unwatch_exits();
 	if (ku_direct_exit_used) {
 		tracepoint_synchronize_unregister();
-		/*
-		 * In some kernels, the call above does not wait for code that has preemption
-		 * disabled.
-		 */
+		/* In some kernels, that does not wait for code with preemption disabled. */
 		synchronize_rcu();
 	}
-	/* A task counted as left may still execute the last instructions of a hook. */
+	/* A task that is counted as left may still execute the last instructions of a hook. */
 	if (ku_direct_used)
 		synchronize_rcu_tasks();
 }
@@ -262,7 +256,7 @@ int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 	if (err)
 		goto settled;
 	ku_directs[direct->number] = direct;
-	/* ftrace leaves the struct in a state that it does not accept again. */
+	/* ftrace does not accept the struct again in the state after its previous use. */
 	memset(&direct->ops, 0, sizeof(direct->ops));
 	err = ftrace_set_filter_ip(&direct->ops, function, 0, 0);
 	if (!err)

@@ -2,8 +2,8 @@
 /*
  * Direct hooks of ftrace. A hooked function first calls the hook. The hook calls the function's
  * body, records its end, and returns to the function's caller. So a task that sleeps in the
- * function has this module's code on its stack: such tasks are counted, and the module stays loaded
- * until they have left. The hooks are written in assembler.
+ * function has this module's code on its stack. Such tasks are counted, and the module stays loaded
+ * until they have returned. The hooks are written in assembler.
  */
 #ifndef KU_DIRECT_H
 #define KU_DIRECT_H
@@ -32,8 +32,8 @@ struct ku_direct {
 
 /*
  * Numbers of tasks that have entered and left hooked functions, indexed by KU_DIRECT_*. The hooks
- * count. For each task, the store to ku_direct_entered comes before the one to ku_direct_left, in
- * the order of memory.
+ * increment them. For each task, the store to ku_direct_entered comes before the store to
+ * ku_direct_left in memory order.
  */
 DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_entered);
 DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_left);

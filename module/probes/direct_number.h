@@ -3,7 +3,7 @@
 #ifndef KU_DIRECT_NUMBER_H
 #define KU_DIRECT_NUMBER_H
 
-/* A hook counts under its number. All except the first are hooks of x86. */
+/* A hook counts tasks under this index. All except the first are hooks of x86. */
 #define KU_DIRECT_FAULT		0	/* handle_mm_fault() */
 #define KU_DIRECT_CALL64	1	/* x64_sys_call() */
 #define KU_DIRECT_CALLX32	2	/* x32_sys_call() */

@@ -41,9 +41,8 @@ static void __kprobes ku_page_fault_kernel(void *data, unsigned long address,
 }
 
 /*
- * Other traps have no tracepoint. A trap that raises a signal leaves its number and error code with
- * the task, where ku_arch_trap() finds them. Only the call is recorded, because the end cannot be
- * observed.
+ * Other traps have no tracepoint. A trap that raises a signal stores its number and error code in
+ * the task, where ku_arch_trap() finds them. Only the call is recorded: the end cannot be seen.
  */
 static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info,
 				struct task_struct *task, int group, int result)
@@ -69,7 +68,6 @@ struct ku_tp ku_fault_tps[] = {
 
 const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_fault_check(void)
 {
 	KU_CHECK_FAULT(page_fault_user, ku_page_fault);
@@ -82,8 +80,8 @@ static void __maybe_unused ku_fault_check(void)
 #if KU_FAULT_KRETPROBE
 
 /*
- * handle_mm_fault() is most of a page fault. For a real fault its fourth argument points to
- * registers; get_user_pages() passes NULL. Its third argument has flags.
+ * Hook of handle_mm_fault(), which does most of a page fault. The third argument has flags, the
+ * fourth one points to registers; get_user_pages() passes NULL.
  */
 static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -126,7 +124,7 @@ bool ku_fault_attach(void)
 		.maxactive = KU_FAULT_INSTANCES,
 	};
 	ku_fault_attached = register_kretprobe(&ku_fault_probe) == 0;
-	/* The kretprobe uses ftrace, which is disabled: it would never run. */
+	/* ftrace is disabled, so the kretprobe, which uses it, would never run. */
 	if (ku_fault_attached && !ku_arch_hooked(ku_fault_probe.kp.addr)) {
 		ku_fault_detach();
 		pr_info_once("kutrace: cannot record the end of page faults: ftrace is disabled (kernel.ftrace_enabled)\n");

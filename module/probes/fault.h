@@ -34,15 +34,15 @@ static __always_inline bool ku_fault_begins(void)
 }
 
 /*
- * Result of a page fault that must be retried, in kernels without such a tracepoint. There a fault
- * begins and ends with handle_mm_fault(), and the retry is recorded as another fault.
+ * Result of a page fault that must be retried, in kernels without a tracepoint for its beginning.
+ * These record a fault from begin to end of handle_mm_fault(), and the retry as another fault.
  */
 #define KU_FAULT_AGAIN	1
 
 /*
- * Records the beginning, in kernels without a tracepoint: handle_mm_fault() is called with @flags.
- * The argument is like x86's error code, except that bit 0 (page present) is unknown. Preemption
- * disabled.
+ * Records the beginning of a page fault, in kernels without a tracepoint for it. @flags: as passed
+ * to handle_mm_fault(). The argument of the event is like x86's error code, except that bit 0 (page
+ * present) is unknown. Preemption disabled.
  */
 static __always_inline void ku_fault_began(unsigned int flags)
 {
@@ -51,7 +51,7 @@ static __always_inline void ku_fault_began(unsigned int flags)
 		(flags & FAULT_FLAG_INSTRUCTION ? 16 : 0));
 }
 
-/* Records the end, in kernels without a tracepoint. Preemption disabled. */
+/* Records the end, in kernels without a tracepoint at the beginning. Preemption disabled. */
 static __always_inline void ku_fault_ended_late(vm_fault_t fault)
 {
 	ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT,
@@ -59,8 +59,8 @@ static __always_inline void ku_fault_ended_late(vm_fault_t fault)
 }
 
 /*
- * Records the end of page faults by a kretprobe, and in kernels without a tracepoint also the
- * beginning. Returns false if that is not possible.
+ * Records the end of page faults by a kretprobe. In kernels without a tracepoint at the beginning,
+ * also records the beginning. Returns false if that is not possible.
  */
 bool ku_fault_attach(void);
 void ku_fault_detach(void);
@@ -69,15 +69,15 @@ u64 ku_fault_missed(void);
 
 /* ---- fault_around.c: calls before and after handle_mm_fault(); preemptible ---- */
 
-/* A page fault calls handle_mm_fault() with @flags. */
+/* Called before handle_mm_fault(). @flags: its third argument. */
 void ku_fault_around_begin(unsigned int flags);
-/* handle_mm_fault() has returned @fault. @regs: its fourth argument. */
+/* Called after handle_mm_fault() has returned @fault. @regs: its fourth argument. */
 void ku_fault_around_end(vm_fault_t fault, struct pt_regs *regs);
 
 /*
  * The direct hook of handle_mm_fault() (direct.h), in assembler for each architecture. Calls the
- * body of the function, and then records the end of the fault. On arm64 and riscv64 it also records
- * the beginning. Called by ftrace only.
+ * body of the function, and then records the end of the fault. On arm64 and riscv64, also records
+ * the beginning if the kernel has no tracepoint for it. Called by ftrace only.
  */
 void ku_fault_call(void);
 /* Address after its last instruction. */

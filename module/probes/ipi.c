@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sends of IPIs. arm64 has a tracepoint for them (ipi_raise) in all kernels, x86 and riscv64 from
- * 6.4 on. Before, kprobes are on the sending functions of x86. Rules of probes: tp.h.
+ * 6.4 on. In older kernels, kprobes are set in the sending functions of x86. Rules of probes: tp.h.
  */
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>
@@ -36,7 +36,6 @@ static struct ku_tp ku_ipi_tps[] = {
 	KU_TP(ipi_raise, ku_ipi_raise, KUTRACE_MASK_IPI),
 };
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_ipi_check(void)
 {
 	KU_CHECK(ipi_raise, ku_ipi_raise);
@@ -65,7 +64,6 @@ static struct ku_tp ku_ipi_tps[] = {
 	KU_TP(ipi_send_cpumask, ku_ipi_send_cpumask, KUTRACE_MASK_IPI),
 };
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_ipi_check(void)
 {
 	KU_CHECK_IPI(ipi_send_cpu, ku_ipi_send_cpu);
@@ -99,7 +97,7 @@ static struct kprobe ku_ipi_kprobes[ARRAY_SIZE(ku_ipi_to_cpu) + ARRAY_SIZE(ku_ip
 
 static bool ku_ipi_attached[ARRAY_SIZE(ku_ipi_kprobes)];
 
-/* Initializes each struct again: a kprobe cannot be registered twice without that. */
+/* Initializes each struct again, because a used kprobe cannot be registered again. */
 static bool ku_ipi_attach_kprobes(void)
 {
 	u32 i, to_cpu = ARRAY_SIZE(ku_ipi_to_cpu);

@@ -13,8 +13,8 @@
 #include "probes/tp.h"
 
 /*
- * Returns the argument of an interrupt's event: its irq. An IPI has no argument, as on
- * architectures where IPIs have tracepoints of their own.
+ * Returns the argument of an interrupt's event: its irq. An IPI has no argument. The same holds on
+ * architectures where IPIs have their own tracepoints.
  */
 static __always_inline u16 ku_irq_arg(int irq, u32 code)
 {
@@ -64,8 +64,8 @@ static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
 }
 
 /*
- * Categories that these tracepoints record. Where the timer is a device interrupt, its end records
- * the PC sample. The ring drops events of kinds that the mask excludes.
+ * Categories that these tracepoints record. Where the timer is a device interrupt, the end of this
+ * interrupt records the PC sample. The ring drops events of kinds that the mask excludes.
  */
 #define KU_IRQ_MASK \
 	(KUTRACE_MASK_IRQ | (KU_ARCH_TIMER_IS_IRQ ? KUTRACE_MASK_PCSAMPLE : 0) | \
@@ -81,7 +81,6 @@ static struct ku_tp ku_irq_tps[] = {
 
 const struct ku_tp_table ku_tps_irq = KU_TP_TABLE(ku_irq_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_irq_check(void)
 {
 	KU_CHECK(irq_handler_exit, ku_irq_return);

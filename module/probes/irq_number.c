@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Assigns event numbers to device interrupts. A trace has 255 of them, but Linux
- * can have more irqs. So an irq gets a number when it is first recorded: its own low byte if that
- * is free, otherwise the next free number. Numbers of vectors with a fixed meaning are not
- * assigned. When all numbers are used, the remaining irqs share KUTRACE_VECTOR_OTHER. The entry's
- * arg0 has the irq in each case.
+ * Assigns event numbers to device interrupts. A trace has 255 numbers for them, but Linux can have
+ * more irqs. So an irq gets a number when it is first recorded: its own low byte if that is free,
+ * otherwise the next free number. Numbers of vectors with a fixed meaning are not assigned. When
+ * all numbers are used, other irqs share KUTRACE_VECTOR_OTHER. arg0 of the entry always has the
+ * irq.
  */
 #include <linux/bitmap.h>
 #include <linux/interrupt.h>
@@ -29,9 +29,7 @@ static u16 *ku_irq_table;
 static DEFINE_RAW_SPINLOCK(ku_irq_lock);
 static DECLARE_BITMAP(ku_irq_used, KU_IRQ_CODES);
 
-/*
- * Joins the names of all actions that share the irq, such as "virtio0,i8042". Returns the length.
- */
+/* Joins the names of all actions of the irq, such as "virtio0,i8042". Returns the length. */
 static size_t __kprobes ku_irq_compose(char name[KUTRACE_NAME_MAX_BYTES],
 				       const struct irqaction *action)
 {

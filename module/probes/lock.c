@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracepoints of contended locks in the kernel: all types, except futexes and the first waiter of a
- * spinlock, which spins without a queue. Rules of probes: tp.h.
+ * Tracepoints of contended locks in the kernel. All types of locks have them, except futexes. The
+ * first waiter of a spinlock, which spins without a queue, is not shown. Rules of probes: tp.h.
  *
  * Context: that of the task that needs the lock; for many spinlocks interrupts are disabled.
  * Recording takes no lock itself, so these probes are not entered again.
@@ -35,7 +35,7 @@ noinline u32 __kprobes ku_lock_number(const void *lock)
 	return (u32)siphash_1u64((unsigned long)lock, &ku_lock_key);
 }
 
-/* Also called when a waiter changes between spinning and sleeping. */
+/* The tracepoint also fires when a waiter changes between spinning and sleeping. */
 static void __kprobes ku_lock_contended(void *data, void *lock, unsigned int flags)
 {
 	ku_probe_guard();
@@ -67,7 +67,6 @@ static struct ku_tp ku_lock_tps[] = {
 
 const struct ku_tp_table ku_tps_lock = KU_TP_TABLE(ku_lock_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_lock_check(void)
 {
 	KU_CHECK_RELEASE(contended_release, ku_lock_freed);

@@ -5,8 +5,8 @@
  * ABI's table. So the event is remembered at the call.
  *
  * The table is indexed by pid and needs no lock, because a task writes and removes only its own
- * element. A task is between such a call and its return for some hundred instructions, so the table
- * has few elements.
+ * element. A task executes some hundred instructions between such a call and its return, so the
+ * table has few elements.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>

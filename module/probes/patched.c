@@ -59,7 +59,7 @@ void __kprobes ku_static_idle_exit(unsigned int state)
 	ku_emit_ordered(KU_EVENT(KUTRACE_MONITOREX) | state);
 }
 
-/* For another CPU's frequency, only that CPU's next block and PC sample have the new value. */
+/* If @cpu is not this CPU, only the next block and PC sample of @cpu have the new value. */
 void __kprobes ku_static_frequency(unsigned int cpu, unsigned int khz)
 {
 	if (cpu >= nr_cpu_ids)

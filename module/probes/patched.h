@@ -20,7 +20,7 @@ struct pt_regs;
 struct sk_buff;
 struct task_struct;
 
-/* in patched_syscall.c of x86/ and arm64/ */
+/* In patched_syscall.c of x86/ and arm64/. */
 void ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_exit(struct pt_regs *regs);
@@ -29,7 +29,7 @@ void ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall32_exit(struct pt_regs *regs);
 void ku_static_syscall32_uncalled(struct pt_regs *regs);
 
-/* exceptions and interrupts: in patched_irq.c of x86/ and arm64/ */
+/* Exceptions and interrupts, in patched_irq.c of x86/ and arm64/. */
 void ku_static_trap_enter(unsigned int trap, unsigned long error_code);
 void ku_static_trap_exit(unsigned int trap);
 void ku_static_irq_enter(unsigned int vector);
@@ -38,8 +38,8 @@ void ku_static_device_enter(unsigned int vector, struct irq_desc *desc);
 void ku_static_device_exit(unsigned int vector, struct irq_desc *desc);
 
 /*
- * Variants for the states in which all 64-bit system calls take the fast path, or all the dual
- * path. They do not look up the path.
+ * Variants for the time in which all 64-bit system calls take the fast path, or all of them the
+ * dual path. These functions do not look up the path.
  */
 void ku_static_syscall_enter_fast(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_enter_dual(struct pt_regs *regs, unsigned int nr);
@@ -54,8 +54,8 @@ void ku_static_syscall32_exit_alone(struct pt_regs *regs);
 void ku_static_trap_exit_alone(unsigned int trap);
 
 /*
- * Records the return of a call that was not recorded. With number -1, the task has called with -1,
- * or its debugger has set -1: then the call is recorded now, as the tracepoints do. The return is
+ * Records the return of a call that was not recorded. If the number is -1, the task called with -1,
+ * or its debugger set -1. Then the call is also recorded now, as with tracepoints. The return is
  * never merged, because the previous entry is another call.
  */
 static __always_inline void ku_static_uncalled(u32 nr, u32 event, s64 retval)
@@ -71,8 +71,8 @@ static __always_inline void ku_static_return_alone(u32 event, u64 retval)
 }
 
 /*
- * in patched.c: softirqs, the PC sample of a timer that has a hook for it, the scheduler, wakeups,
- * IPIs, idle states, frequency, names, locks
+ * In patched.c: softirqs, the PC sample of a timer that has a hook for it, the scheduler, wakeups,
+ * IPIs, idle states, frequency, names, locks.
  */
 void ku_static_softirq_enter(unsigned int kind);
 void ku_static_softirq_exit(unsigned int kind);
@@ -91,7 +91,7 @@ void ku_static_task_exec(struct task_struct *task, pid_t old_pid);
 void ku_static_task_exit(struct task_struct *task);
 void ku_static_lock(const void *lock, unsigned int step);
 
-/* in net.c */
+/* In net.c. */
 void ku_static_packet_rx(const struct sk_buff *skb, unsigned int offset);
 void ku_static_packet_tx(const struct sk_buff *skb, unsigned int offset);
 

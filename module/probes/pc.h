@@ -8,10 +8,7 @@
 
 #include "core/emit.h"
 
-/*
- * Records the sample after the interrupt to which it belongs, as KUtrace 3 does. Context: in that
- * interrupt.
- */
+/* Records the sample after the timer interrupt, as KUtrace 3 does. Context: in the interrupt. */
 static __always_inline void ku_pc_sample(void)
 {
 	struct pt_regs *regs = get_irq_regs();

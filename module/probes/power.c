@@ -18,7 +18,7 @@ static void __kprobes ku_cpu_idle(void *data, unsigned int state, unsigned int c
 		ku_emit(KU_EVENT(KUTRACE_MWAIT) | state);
 }
 
-/* For another CPU's frequency, only that CPU's next block and PC sample have the new value. */
+/* If @cpu is not this CPU, only the next block and PC sample of @cpu have the new value. */
 static void __kprobes ku_cpu_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
 	ku_probe_guard();
@@ -37,7 +37,6 @@ static struct ku_tp ku_power_tps[] = {
 
 const struct ku_tp_table ku_tps_power = KU_TP_TABLE(ku_power_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_power_check(void)
 {
 	KU_CHECK(cpu_idle, ku_cpu_idle);

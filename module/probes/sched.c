@@ -97,9 +97,7 @@ static void __maybe_unused __kprobes ku_task_exit_group(void *data, struct task_
 
 #define KU_TASK_EXIT	KU_PROCESS_EXIT_PROBE(ku_task_exit_alone, ku_task_exit_group)
 
-/*
- * The scheduler's end is attached before its start, so that no start is recorded without its end.
- */
+/* The scheduler's end is attached first, so that no start is recorded without its end. */
 static struct ku_tp ku_sched_tps[] = {
 	{ .name = KU_SCHED_SPANS ? "sched_exit_tp" : "", .probe = ku_sched_exit,
 	  .category = KUTRACE_MASK_SCHED },
@@ -116,7 +114,6 @@ static struct ku_tp ku_sched_tps[] = {
 
 const struct ku_tp_table ku_tps_sched = KU_TP_TABLE(ku_sched_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_sched_check(void)
 {
 	KU_CHECK(task_newtask, ku_task_new);

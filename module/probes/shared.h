@@ -21,14 +21,10 @@ void ku_sys_exit(void *data, struct pt_regs *regs, long ret);
 
 /*
  * Remembers @event for the running task, which may return without the number. Necessary for each
- * event that differs from the @usual one of ku_numberless_end(). Any context except NMI, preemption
- * disabled.
+ * event that differs from the @usual one of ku_numberless_end(). Any context but NMI.
  */
 void ku_numberless_begin(u32 event);
-/*
- * Returns the remembered event, or @usual if there is none, for a return without number. Same
- * context.
- */
+/* Returns the remembered event, or @usual, for a return without number. Any context but NMI. */
 u32 ku_numberless_end(u32 usual);
 /* Forgets all events. No system calls may be recorded meanwhile. */
 void ku_numberless_reset(void);

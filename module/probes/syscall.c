@@ -33,7 +33,7 @@ static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
 }
 
 /*
- * The functions for rare cases have the same arguments as the probes. So the arguments are in the
+ * Functions for rare cases have the arguments of the probes. So the arguments are already in the
  * right registers, and the frequent path need not save them.
  */
 static noinline __noclone void __kprobes ku_sys_enter_other(void *unused, struct pt_regs *regs,
@@ -67,17 +67,14 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 	int id = (int)ku_arch_syscall_nr(regs);
 	u32 event;
 
-	/* Sigreturn has restored all registers, with number -1. */
+	/* Sigreturn restores all registers, and sets number -1. */
 	if (unlikely(id == -1))
 		event = ku_numberless_end(ku_arch_compat_task() ?
 			KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN :
 			KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
 	else
 		event = ku_syscall_event(id, ku_arch_compat_task());
-	/*
-	 * After an exec that made the task a 32-bit one, the number belongs to the other ABI's
-	 * table.
-	 */
+	/* After an exec that made the task a 32-bit one, the number is from the other table. */
 	if (ku_arch_may_be_exec(id))
 		event = ku_numberless_end(event);
 	ku_emit_return(event, ret);
@@ -118,7 +115,6 @@ static struct ku_tp ku_syscall_tps[] = {
 
 const struct ku_tp_table ku_tps_syscall = KU_TP_TABLE(ku_syscall_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_syscall_check(void)
 {
 #if KU_HAVE_SYSCALL_BEGIN

@@ -40,8 +40,8 @@ extern const struct ku_tp_table ku_tps_sched, ku_tps_syscall, ku_tps_irq, ku_tps
 	ku_tps_ipi, ku_tps_fault, ku_tps_power, ku_tps_lock;
 
 /*
- * Return whether the release of a contended lock is recorded, and start and end of the scheduler.
- * Valid after the search for tracepoints. Any context.
+ * Return whether the release of a contended lock is recorded, and whether the start and end of the
+ * scheduler are recorded. Valid after the search for tracepoints. Any context.
  */
 bool ku_lock_holders(void);
 bool ku_sched_spans(void);

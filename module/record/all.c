@@ -8,8 +8,8 @@
 #include "session/state.h"
 
 /*
- * Returns true if the session takes names with this base. A session that is not active yet also
- * takes them: the name stays when recording begins.
+ * Returns true if the session's mask selects names with this base. The session need not be active
+ * yet: a name that is added before recording begins is retained.
  */
 static bool ku_session_names(struct ku_session *session, u16 base)
 {
@@ -42,7 +42,7 @@ void ku_sessions_name_task(const struct task_struct *task, const char *comm)
 void ku_sessions_emit(const u64 *words, u32 nwords)
 {
 	ku_clock_order();
-	/* A NOP follows: the last word has any value, and must not be taken for a call. */
+	/* The last word may look like a call. A NOP after it prevents merging into it. */
 	ku_emit_words(words, nwords, nwords + (nwords > 1), 0);
 }
 

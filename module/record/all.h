@@ -12,7 +12,7 @@
 
 struct task_struct;
 
-/* Adds a name to the table of each session that takes it. */
+/* Adds a name to the table of each session whose mask selects it. */
 void ku_sessions_name(u16 base, u32 number, const char *name, size_t len);
 /* Adds @comm as the name of a task. If @comm is task->comm itself, the task is new. */
 void ku_sessions_name_task(const struct task_struct *task, const char *comm);

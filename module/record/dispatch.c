@@ -51,10 +51,10 @@ static bool __kprobes ku_dispatch_wanted(struct ku_session *session, struct ku_c
 }
 
 /*
- * Merges a return into its call. Returns false if it was not merged. Merging needs the entries of
- * all context switches since the call. ring.merge is set some time after the first switch can be
- * recorded. session->kinds loses its bit before a switch is dropped, and is read here after any
- * such switch.
+ * Merges a return into its call. Returns false if it was not merged. The return may belong to
+ * another task if a context switch since the call was not recorded. So ring.merge is set some time
+ * after switches are recorded. The kind of switches is removed from session->kinds before a switch
+ * is dropped, and this test comes after such a switch.
  */
 static bool __kprobes ku_dispatch_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
 {
@@ -98,8 +98,8 @@ static void __kprobes ku_fan_out(const u64 *words, u32 nwords, u32 room,
 
 /*
  * Opens or hides the slot @fast of this CPU, as the filter decides about the running task. The
- * session's state of this CPU must be in its own memory. Does nothing in an NMI, which may have
- * interrupted the move of a state.
+ * session's state of this CPU must be in its own memory. Does nothing in an NMI, because the NMI
+ * may have interrupted the move of a state.
  */
 static void __kprobes ku_dispatch_resolve(struct ku_session *session,
 					  const struct ku_filter *filter, struct ku_cpu *fast)
@@ -128,7 +128,7 @@ static void __kprobes ku_dispatch_open(struct ku_session *session, const u64 *wo
 
 	ku_trigger_see(session, words[0]);
 	if (!(READ_ONCE(session->kinds) >> ku_kinds[event] & 1)) {
-		/* The fast path always merges, so nothing before this switch may be merged into. */
+		/* The fast path merges without a test, so must not merge across this switch. */
 		if (event == KUTRACE_USERPID)
 			ku_ring_break(&session->ring, cpu);
 		return;
@@ -151,7 +151,7 @@ static void __kprobes ku_dispatch_secondary(const u64 *words, u32 nwords, u32 ro
 
 /*
  * Before a context switch, makes the slot of this CPU unresolved, so that the filter decides again.
- * A session with a filter has a slot only if it records alone.
+ * Ignores the secondary slot: with a filter, a session has a slot only if it records alone.
  */
 static void __kprobes ku_dispatch_filtered(struct ku_session *session,
 					   const struct ku_filter *filter, struct ku_cpu *fast,
@@ -169,7 +169,7 @@ static void __kprobes ku_dispatch_filtered(struct ku_session *session,
 static void __kprobes ku_dispatch_primary(struct ku_session *session, const u64 *words, u32 nwords,
 					  u32 room, u64 past)
 {
-	/* See ku_dispatch_wanted(). */
+	/* No rcu_dereference(): see ku_dispatch_wanted(). */
 	const struct ku_filter *filter = READ_ONCE(session->filter);
 	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
 	bool active = READ_ONCE(session->ring.active);
@@ -185,7 +185,7 @@ static void __kprobes ku_dispatch_primary(struct ku_session *session, const u64 
 		return;
 	}
 	ku_fan_out(words, nwords, room, past);
-	/* Not owned while the session has not entered the slot of this CPU yet. */
+	/* @owned is false until the session has entered the slot of this CPU. */
 	if (active && verdict == KU_UNRESOLVED && READ_ONCE(fast->slot.owned))
 		ku_dispatch_resolve(session, filter, fast);
 }
@@ -251,7 +251,7 @@ static void __kprobes ku_switch_event(struct ku_ring *ring, const struct ku_filt
 		else
 			ku_switch_put(ring, fast, now, entry);
 	} else if (ku_filter_task(filter, fast->hook.task)) {
-		/* A selected task comes, or is woken. The wakeup is recorded whatever task runs. */
+		/* A selected task is next, or is woken. Record its wakeup whichever task runs. */
 		if (is_switch)
 			ku_switch_enter(ring, fast, own, now, entry);
 		else
@@ -266,10 +266,7 @@ static void __kprobes ku_on_switch_any(u64 entry)
 	bool open = verdict == KU_SELECTED;
 
 	if (likely(open || verdict == KU_EXCLUDED)) {
-		/*
-		 * A ring has the slot. No rcu_dereference() of the filter: see
-		 * ku_dispatch_wanted().
-		 */
+		/* A ring has the slot. No rcu_dereference(): see ku_dispatch_wanted(). */
 		struct ku_ring *ring = READ_ONCE(ku_primary);
 		const struct ku_filter *filter =
 			READ_ONCE(container_of(ring, struct ku_session, ring)->filter);
@@ -288,8 +285,8 @@ static void __kprobes ku_on_switch_any(u64 entry)
 
 /*
  * Writes "-other-" into a block's header if the filter excludes the running task. The CPU's state
- * cannot decide this: if a context switch takes the block, the state already describes the next
- * task.
+ * cannot decide this: if the CPU takes the block during a context switch, the state already
+ * describes the next task.
  */
 void __kprobes ku_dispatch_header(const struct ku_ring *ring, u64 *words)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What only the files of record/ use of each other. ku_session_lock held, if not stated. */
+/* Functions that only the files of record/ use. ku_session_lock held, if not stated. */
 #ifndef KU_RECORD_INTERNAL_H
 #define KU_RECORD_INTERNAL_H
 
@@ -8,9 +8,9 @@
 
 /* ---- dispatch.c: events that leave the fast path ---- */
 
-/* Before the first event; no lock. */
+/* Must be called before the first event; no lock. */
 void ku_dispatch_init(void);
-/* Writes the task that is shown into the header of a session's block (ku_ring.header). */
+/* Implements ku_ring.header for sessions with a filter by task. */
 void ku_dispatch_header(const struct ku_ring *ring, u64 *words);
 
 /* ---- slots.c: moves sessions into the slots and out ---- */
@@ -20,7 +20,7 @@ void ku_dispatch_header(const struct ku_ring *ring, u64 *words);
  * that CPU with interrupts off, or while that CPU is offline.
  */
 struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu);
-/* Returns the slot that may have more losses of the session on that CPU; NULL: none. */
+/* Returns the session's slot on that CPU, which may count more of its losses, or NULL. */
 const struct ku_cpu *ku_session_fast_losses(const struct ku_session *session, int cpu);
 /* Empties and closes both slots; before the first recording. */
 void ku_slot_init(void);

@@ -11,10 +11,6 @@
 
 static u64 ku_emit_ps;
 
-/*
- * Records into a block of the pool on this CPU, with interrupts off. The result is the cost of one
- * event, in picoseconds.
- */
 void ku_measure(struct ku_session *session)
 {
 	struct ku_ring *ring = &session->ring;

@@ -11,7 +11,7 @@
 
 struct ku_session;
 
-/* What dispatch depends on, of a session that records. */
+/* The properties of a recording session on which dispatch depends. */
 struct ku_want {
 	struct ku_session *session;
 	u64 kinds;		/* recorded kinds: a bit for each enum kutrace_kind */
@@ -22,7 +22,7 @@ struct ku_want {
 	bool may_time;		/* ku_trigger_may_time() */
 };
 
-/* NULL in first: both slots are closed, and ku_dispatch offers each event to each session. */
+/* If @first is NULL, both slots are closed, and ku_dispatch offers each event to each session. */
 struct ku_plan {
 	const struct ku_want *first;	/* in the primary slot */
 	const struct ku_want *second;	/* in the secondary slot, or NULL */
@@ -65,9 +65,9 @@ struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_s
 enum ku_path ku_plan_path(const struct ku_plan *plan, u32 kind, bool triggered);
 
 /*
- * Returns what a filter decides about a slot whose state is not in it. @cpu: the filter selects
- * this CPU. @decided: the present filter has decided about the running task. @task: it selects the
- * task.
+ * Returns the verdict on the slot of a session whose state is not in the slot. @cpu: the filter
+ * selects this CPU. @decided: the present filter has decided about the running task. @task: the
+ * filter selects the task.
  *
  *	cpu	decided	task	verdict
  *	no	any	any	KU_EXCLUDED

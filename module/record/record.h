@@ -40,8 +40,8 @@ void ku_session_off(struct ku_session *session);
 /* Like ku_session_off(), with ku_session_lock held. */
 void ku_session_off_locked(struct ku_session *session);
 /*
- * Binds the recording to @file, so that ku_session_unbind() of the same @file ends it; with @on
- * false, removes this. Returns 0, -EBUSY if it is bound to another file, or -ENODEV.
+ * Binds the recording to @file, so that ku_session_unbind() of the same @file ends it. Removes the
+ * binding if @on is false. Returns 0, -EBUSY if it is bound to another file, or -ENODEV.
  */
 int ku_session_bind(struct ku_session *session, const void *file, bool on);
 void ku_session_unbind(struct ku_session *session, const void *file);
@@ -79,19 +79,18 @@ void ku_session_describe(struct ku_session *session, struct kutrace_session *wha
 /* ---- update.c: listeners ---- */
 
 /*
- * Listeners: code in higher folders that must learn when typed tracepoints are recorded, and that
- * adds its names when a recording begins. This folder must not depend on them. ku_session_lock
- * held.
+ * Listeners: code in higher folders, on which this folder must not depend. They learn when typed
+ * tracepoints are recorded, and add names when a recording begins. ku_session_lock held.
  */
 struct ku_listener {
 	struct list_head node;
-	/* Some session records typed tracepoints, or none does. */
+	/* @points: whether some session records typed tracepoints. Called after a change. */
 	void (*changed)(bool points);
 	/* Adds all names of the listener to a session's table, with the time @counts. */
 	void (*name_all)(struct ku_aux *aux, u64 counts);
 };
 
-/* While nothing is recorded. */
+/* Must be called while nothing is recorded. */
 void ku_notify_register(struct ku_listener *listener);
 void ku_notify_unregister(struct ku_listener *listener);
 

@@ -2,10 +2,10 @@
 /*
  * Controls one session: reset, on, off, kinds, filter, triggers.
  *
- * Hooks are attached before the first recorded event and detached after the last; in between,
- * ring.active decides. Locking: ku_session_lock serialises all changes; the emit path takes no
- * lock. Work in proportion to a session's memory is done outside ku_session_lock, under the
- * session's content_lock.
+ * Hooks are attached before the first recorded event and detached after the last one. While they
+ * are attached, ring.active decides whether to record. Locking: ku_session_lock serialises all
+ * changes; the emit path takes no lock. Work in proportion to a session's memory is done outside
+ * ku_session_lock, under the session's content_lock.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
@@ -27,7 +27,7 @@
 #include "session/pool.h"
 #include "session/triggers.h"
 
-/* Tasks that are named before the next reschedule: a machine can have a hundred thousand tasks. */
+/* Number of tasks that are named before cond_resched(). */
 #define KU_NAME_BATCH 64
 
 /* ---- blocks and names ---- */
@@ -42,7 +42,6 @@ static void ku_close_here(void *arg)
 	local_irq_restore(flags);
 }
 
-/* Closes every CPU. Writers that were interrupted before their store may still store. */
 void ku_session_close_blocks(struct ku_session *session)
 {
 	int cpu;
@@ -93,8 +92,7 @@ static bool ku_name_some(struct ku_session *session, int *pid, u64 counts)
  * added since is newer.
  *
  * Drops ku_session_lock while naming, because users choose the number of tasks. The caller also
- * holds content_lock, so that the session is not reset and not turned on meanwhile. It may be
- * turned off.
+ * holds content_lock, so the session may be turned off meanwhile, but not on, and is not reset.
  */
 static void ku_name_all(struct ku_session *session, u64 counts)
 {
@@ -122,10 +120,7 @@ static void ku_session_begin(struct ku_session *session)
 	ku_clock_mark(&session->begun);
 	session->start.real_ns = start.real_ns;
 	session->whole_until = start.counts;
-	/*
-	 * Pairs with the acquire in ku_cpu_recording(): then ku_session_ended() is about this
-	 * recording.
-	 */
+	/* Pairs with ku_cpu_recording(): ku_session_ended() then refers to this recording. */
 	smp_store_release(&session->start.counts, start.counts);
 	session->start_pid = current->pid;
 	ku_task_comm(session->start_comm);
@@ -134,7 +129,7 @@ static void ku_session_begin(struct ku_session *session)
 
 /* ---- reset ---- */
 
-/* Returns whether a reset with these flags is possible, 0 or -errno. Changes nothing. */
+/* Returns 0 if a reset with these flags is possible, or -errno. Changes nothing. */
 static int ku_session_prepare(struct ku_session *session, u64 flags)
 {
 	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU | KU_RESET_COUNTED))
@@ -146,7 +141,7 @@ static int ku_session_prepare(struct ku_session *session, u64 flags)
 	return flags & KU_RESET_COUNTED ? ku_counters_probe(flags) : 0;
 }
 
-/* Allocates memory for counter bits, before the lock for which all callers wait. */
+/* Allocates memory for counter bits without ku_session_lock, for which all callers wait. */
 static int ku_session_memory(struct ku_session *session, u64 flags)
 {
 	int err;
@@ -157,7 +152,7 @@ static int ku_session_memory(struct ku_session *session, u64 flags)
 	return err ?: ku_pool_alloc_bytes(session);
 }
 
-/* Selects the counter bits that the ring records from now on; all of them are zero. */
+/* Selects the counter bits that the ring records from now on. All stored bits are zero. */
 static void ku_session_set_bytes(struct ku_session *session, u64 flags)
 {
 	struct ku_ring *ring = &session->ring;
@@ -176,14 +171,14 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 		return err;
 	mutex_lock(&session->content_lock);
 	mutex_lock(&ku_session_lock);
-	/* Again: the lock was not held, so the session may have been turned on meanwhile. */
+	/* Check again: ku_session_lock was not held, so the session may be on by now. */
 	err = ku_session_prepare(session, flags);
 	if (!err && flags & KUTRACE_RESET_PERCPU) {
 		nshares = ku_pool_share(session);
 		err = min(nshares, 0);
 	}
 	if (!err) {
-		/* Before the names are emptied: a trigger that has fired may still add its name. */
+		/* Clear before the names are emptied: a trigger that has fired may add its name. */
 		ku_trigger_clear(session);
 		ku_session_count_reset(session);
 	}
@@ -192,8 +187,8 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 		goto out;
 	ku_anchor_new_bytes(session);
 	/*
-	 * Also clears the array of counter bits, if the last flags had one. Recording cannot begin
-	 * meanwhile.
+	 * Also clears the array of counter bits, if the previous recording had one. Recording
+	 * cannot begin meanwhile: content_lock is held.
 	 */
 	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
 	if (nshares)
@@ -227,9 +222,9 @@ out:
 /* ---- on, off ---- */
 
 /*
- * Adds a fact to the names: nothing was recorded from @session->whole_until until now. It precedes
- * the first event after the pause, so that no reader of a stream gets that event first. Interrupts
- * off: recording continues as soon as this returns.
+ * Adds a fact to the name table: nothing was recorded from @session->whole_until until now. Must be
+ * called before the next event is recorded, so that readers of a stream get the fact first.
+ * Interrupts off, so that recording continues without delay.
  */
 static void ku_note_pause(struct ku_session *session)
 {
@@ -275,18 +270,18 @@ int ku_session_on(struct ku_session *session)
 	ku_session_set_ended(session, false);
 	ku_hooks->name_again();
 	ku_trigger_start(session);
-	/* Hooks first: a name that a hook adds during ku_name_all() is the newer one. */
+	/* Attach hooks first: a name that a hook adds during ku_name_all() is the newer one. */
 	err = ku_sessions_start(session);
 	if (err) {
 		session->on = false;
 		ku_session_set_ended(session, true);
 		goto out;
 	}
-	/* Each time, because tasks come and go while recording is off. */
+	/* Name the tasks each time, because tasks come and go while recording is off. */
 	session->starting = true;
 	ku_name_all(session, before);
 	session->starting = false;
-	/* Another caller turned it off meanwhile. */
+	/* Another caller turned the session off meanwhile. */
 	if (!session->on)
 		goto out;
 	again = session->start.counts;
@@ -311,12 +306,12 @@ void ku_session_off_locked(struct ku_session *session)
 	lockdep_assert_held(&ku_session_lock);
 	if (!session->on)
 		return;
-	/* The CPUs stop one after the other, all of them after this time. */
+	/* The CPUs stop one after the other, and all of them after this time. */
 	if (!session->starting)
 		session->whole_until = ku_clock_by(session->ring.shift);
 	WRITE_ONCE(session->ring.active, 0);
 	ku_session_close_blocks(session);
-	/* Until its first event, a recording keeps the end of the previous one. */
+	/* While the session is starting, nothing was recorded since the previous stop time. */
 	if (!session->starting)
 		ku_session_read_stop(session, &session->stop);
 	ku_session_check_clock(session);
@@ -399,7 +394,7 @@ int ku_session_set_filter(struct ku_session *session, const struct kutrace_filte
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	mutex_lock(&ku_session_lock);
-	/* The states of the slots were decided by the old filter. */
+	/* The old filter decided which slots are open. */
 	ku_slot_leave(session);
 	old = ku_filter_replace(session, filter);
 	if (session->on)
@@ -421,7 +416,7 @@ int ku_session_add_trigger(struct ku_session *session, struct kutrace_trigger *w
 
 	if (err)
 		return err;
-	/* Its memory is large, so it is allocated before the lock for which all callers wait. */
+	/* The memory is large, so allocate it before the lock for which all callers wait. */
 	if (wanted->kind != KUTRACE_TRIGGER_NONE && !READ_ONCE(session->watch))
 		fresh = ku_watch_new(session);
 	mutex_lock(&ku_session_lock);
@@ -439,8 +434,8 @@ int ku_session_add_trigger(struct ku_session *session, struct kutrace_trigger *w
 /* ---- inserting ---- */
 
 /*
- * If recording is on, the event is a mark like others. Otherwise it goes into a block of this CPU,
- * which ku_session_on() closes before recording continues.
+ * If recording is on, the event is recorded like other marks. Otherwise it goes into a block of
+ * this CPU, which ku_session_on() closes before recording continues.
  */
 void ku_session_insert(struct ku_session *session, u64 entry)
 {

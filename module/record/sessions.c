@@ -102,9 +102,7 @@ static int ku_sessions_begin(unsigned int mb)
 	return err;
 }
 
-/*
- * Finds the clock, allocates the main session and measures. The reason of an error is in the log.
- */
+/* Finds the clock, allocates the main session and measures. The log has the cause of an error. */
 int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 {
 	int err;

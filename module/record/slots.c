@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Assigns the slots to the sessions that record. A session that records alone is promoted: an
- * interrupt to each CPU moves the state of that CPU into ku_cpu, so that no event is lost or
- * recorded twice, except that an NMI in between may count a loss. With a filter, each slot is
- * unresolved at first, and the CPU's next event opens or hides it (dispatch.c). plan.h has the
- * sessions that get slots. ku_session_lock held.
+ * Assigns the slots to the sessions that record, as plan.h describes. To promote a session, an
+ * interrupt to each CPU moves the state of that CPU into a slot, so that no event is lost or
+ * recorded twice. But an NMI during the move may count a loss. With a filter, each slot is
+ * unresolved at first: the CPU's next event opens or hides it (dispatch.c). ku_session_lock held.
  */
 #include <linux/bug.h>
 #include <linux/cpu.h>
@@ -131,7 +130,7 @@ static void ku_promote_here(void *unused)
 	local_irq_restore(flags);
 }
 
-/* Calls @here on each online CPU. For each offline CPU, which records nothing, calls @other. */
+/* Runs @here on each online CPU. Offline CPUs record nothing: this CPU runs @other for each. */
 static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 {
 	int cpu;
@@ -163,9 +162,9 @@ void ku_slot_demote(void)
 		return;
 	ku_on_all_cpus(ku_demote_here, ku_demote_cpu);
 	/*
-	 * Waits for CPUs that have recorded in the primary slot, and read ku_secondary next; and
-	 * for CPUs that have read a slot's base to merge a return, before another ring gets the
-	 * slot.
+	 * Another ring must not get a slot before all CPUs have finished with the old one. A CPU
+	 * may have recorded in the primary slot, and read ku_secondary next. Or it may have read a
+	 * slot's base to merge a return.
 	 */
 	ku_synchronize();
 	WRITE_ONCE(ku_secondary, NULL);
@@ -180,7 +179,7 @@ void ku_slot_promote(const struct ku_plan *plan)
 
 	if (ku_primary == first && ku_secondary == second)
 		return;
-	/* Both rings have these slots, or the slots are free: ku_slot_may_stay(). */
+	/* Each slot is free or already has its ring: see ku_slot_may_stay(). */
 	WARN_ON_ONCE((ku_primary && ku_primary != first) ||
 		     (ku_secondary && ku_secondary != second));
 	WRITE_ONCE(ku_clock_shift, first->shift);

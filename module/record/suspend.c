@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspends and resumes recordings. Suspend to idle needs nothing: all CPUs are idle, and are
+ * Suspends and resumes recordings. Suspend to idle needs no code: all CPUs are idle, and are
  * recorded as idle.
  *
  * On the CPU that is suspended last, the time until the resume appears as an interrupt,
- * "suspended". If the time counter continued, so do recordings. If it has restarted, they end at
+ * "suspended". If the time counter continued, recordings continue. If it has restarted, they end at
  * the beginning of that interrupt, because the offset between old and new times is not known.
  *
- * Between suspend and resume the other CPUs are offline and interrupts are off. So ku_recording,
- * which changes under a sleeping lock, does not change.
+ * Between suspend and resume the other CPUs are offline and interrupts are off. So ku_recording
+ * does not change, because its changes need a sleeping lock.
  */
 #include <linux/mutex.h>
 #include <linux/printk.h>
@@ -24,7 +24,7 @@
 
 #define KU_SUSPENDED (KUTRACE_CALL_IRQ + KUTRACE_VECTOR_SUSPENDED)
 
-/* For each session that records, while the machine is suspended. */
+/* Saved state of each recording session, by id, while the machine is suspended. */
 static struct {
 	void (*filled)(struct ku_ring *ring);
 	u32 block;
@@ -37,8 +37,8 @@ static struct ku_cpu *ku_suspend_cpu(struct ku_session *session)
 
 /*
  * Disables the notification of readers. A full block sends an interrupt to this CPU. That interrupt
- * would be lost with the state of the interrupt controller; the kernel would wait for it, and send
- * no other one.
+ * would be lost with the state of the interrupt controller. The kernel would wait for the lost
+ * interrupt, and would not send another one.
  */
 static void ku_suspend_mute(void)
 {
@@ -99,9 +99,9 @@ static void ku_suspend_end(struct work_struct *work)
 static DECLARE_WORK(ku_suspend_work, ku_suspend_end);
 
 /*
- * Ends recording at the suspend. On CPUs that are started again now, the last entry has an old
- * time, and no gap leads from an old time to a new one. Their hooks find that nothing is active.
- * For the same reason, the entries of this CPU since the resume are in another block, which is
+ * Ends recording at the suspend. The last entry of each CPU has an old time, and no gap can lead
+ * from an old time to a new one. CPUs that start again record nothing, because no session is
+ * active. If this CPU has recorded entries since the resume, they are in a new block, which is
  * invalidated.
  */
 static void ku_suspend_close(void)

@@ -62,7 +62,7 @@ static int ku_attach(u32 categories)
 	return err;
 }
 
-/* Starts the counters that any session records, on every CPU, and stops the others. */
+/* Starts the counters that any session records, on every CPU, and stops other counters. */
 static int ku_update_counters(void)
 {
 	struct ku_session *session;
@@ -84,8 +84,8 @@ static bool ku_may_merge(const struct ku_session *session)
 }
 
 /*
- * Ends merging, before hooks are detached. Events in progress read the kinds, which exclude
- * switches by now.
+ * Ends merging, before hooks are detached. Events in progress no longer merge either: they test
+ * session->kinds, which no longer includes switches.
  */
 static void ku_end_merging(void)
 {
@@ -98,9 +98,9 @@ static void ku_end_merging(void)
 }
 
 /*
- * Allows merging after the hooks of switches were attached. A call that was recorded before may be
- * followed by a switch that was not: the next return is then another task's. So this waits until
- * such calls are too old for merging.
+ * Allows merging after the hooks of switches were attached. After a call that was recorded earlier,
+ * a switch may be missing: then the next return belongs to another task. So this function waits
+ * until such calls are too old for merging.
  */
 static void ku_begin_merging(bool switches_new)
 {
@@ -154,7 +154,7 @@ static int ku_attach_more(u32 wanted)
 	return err ?: ku_trigger_task_attach();
 }
 
-/* Detaches the hooks of switches last, after the returns that are being merged. */
+/* Detaches the hooks of switches last, because returns that are being merged need them. */
 static int ku_attach_fewer(u32 wanted)
 {
 	int err = 0;
@@ -215,8 +215,8 @@ static enum ku_path ku_path_of_calls(const struct ku_plan *plan)
 }
 
 /*
- * Sets the dispatch paths before the sessions get the slots. On return no event takes an old path
- * any more: each is inspected that must be, and none is recorded in only one of two rings.
+ * Sets the dispatch paths before the sessions get the slots. On return, no CPU uses an old path any
+ * more. An old path could skip an inspection, or record in only one of two rings.
  */
 static void ku_set_paths(const struct ku_plan *plan)
 {
@@ -276,7 +276,7 @@ int ku_sessions_update(void)
 	ku_end_merging();
 	if (ku_sessions_recording() && (!plan.first || !ku_slot_may_stay(&plan)))
 		ku_slot_demote();
-	/* While the paths change, hooks look up the path of each call. */
+	/* While the paths change, hooks read the path of each call from ku_paths. */
 	if (calls != ku_calls_path)
 		ku_set_calls_path(KU_PATH_INSPECTED);
 	err = ku_attach_more(wanted);
@@ -301,7 +301,7 @@ static void ku_record(struct ku_session *session, bool on)
 
 void ku_sessions_stop(struct ku_session *session)
 {
-	/* Moves the states of its CPUs back into its own memory. */
+	/* Move the session's CPU states back into its own memory. */
 	ku_slot_leave(session);
 	ku_record(session, false);
 	ku_trigger_set_timed(session, false);

@@ -33,7 +33,7 @@ static_assert(IS_ALIGNED(sizeof(struct kutrace_anchor), sizeof(u64)));
 static_assert(sizeof(struct kutrace_anchor) + 2 * sizeof(struct kutrace_anchor_state) < SZ_32K);
 static_assert(sizeof_field(struct new_utsname, release) <= KUTRACE_ANCHOR_UTS);
 
-/* A list that is being written. failed: no memory for its next piece. */
+/* A list that is being written. @failed: there was no memory for the next piece. */
 struct ku_anchor_list {
 	struct kutrace_anchor_piece *first;
 	struct kutrace_anchor_piece *last;
@@ -127,7 +127,7 @@ static void ku_list_end_extent(struct ku_anchor_list *list)
 	list->extent = 0;
 }
 
-/* Adds pages that follow the previous pages in the described memory. */
+/* Adds pages that follow the previously added pages in the described memory. */
 static void ku_list_pages(struct ku_anchor_list *list, u64 physical, u64 pages)
 {
 	u64 before = (list->extent & KUTRACE_ANCHOR_PAGES_MASK) + 1;

@@ -17,7 +17,7 @@
 /* Indexed by enum ku_counter. */
 static const struct {
 	u64 config;
-	u64 flag;		/* flag of a reset that needs it */
+	u64 flag;		/* flag of a reset that needs the counter */
 	const char *name;
 } ku_counter_kinds[KU_COUNTERS] = {
 	[KU_COUNTER_INSTRUCTIONS] = { PERF_COUNT_HW_INSTRUCTIONS, KUTRACE_RESET_IPC,
@@ -27,7 +27,7 @@ static const struct {
 				"cache misses" },
 };
 
-/* Replaces a missing counter: on no CPU, so it is never read. */
+/* Used where a CPU has no counter: it is on no CPU, so it is never read. */
 static struct perf_event ku_no_counter = { .oncpu = -1 };
 
 struct ku_counter_set {
@@ -42,7 +42,7 @@ static bool ku_counters_strict;		/* return errors, because a caller waits for th
 
 /* ---- counters of a CPU ---- */
 
-/* Opens a pinned counter: it counts always, or is in an error state. */
+/* Opens a pinned counter: it always counts, or is in an error state. */
 static struct perf_event *ku_counter_open(int which, int cpu)
 {
 	struct perf_event_attr attr = {
@@ -64,7 +64,7 @@ static struct perf_event *ku_counter_open(int which, int cpu)
 	return event;
 }
 
-/* Runs on @cpu. All that reads these events runs there with interrupts off, so nothing does now. */
+/* Runs on @cpu. Readers of these events also run on @cpu, with interrupts off, so none runs now. */
 static int ku_counters_down(unsigned int cpu, u64 flag)
 {
 	int i;
@@ -93,7 +93,7 @@ static int ku_counters_up(unsigned int cpu, u64 flag)
 		event = ku_counter_open(i, cpu);
 		if (IS_ERR(event)) {
 			ku_counters_down(cpu, flag);
-			/* A CPU must not be kept from coming online. */
+			/* An error must not prevent the CPU from coming online. */
 			return ku_counters_strict ? PTR_ERR(event) : 0;
 		}
 		WRITE_ONCE(per_cpu(ku_counter, cpu).event[i], event);
@@ -101,7 +101,7 @@ static int ku_counters_up(unsigned int cpu, u64 flag)
 	return 0;
 }
 
-/* CPU hotplug calls these on the CPU itself, also when the state is set up and removed. */
+/* CPU hotplug calls these functions on the CPU itself, also to set up and remove the state. */
 
 static int ku_ipc_up(unsigned int cpu)
 {
@@ -123,7 +123,7 @@ static int ku_llc_down(unsigned int cpu)
 	return ku_counters_down(cpu, KUTRACE_RESET_LLC);
 }
 
-/* Separate groups, so that one continues while the other starts or ends. */
+/* Separate groups, so that one can continue while the other starts or ends. */
 static struct {
 	u64 flag;
 	const char *name;
@@ -146,7 +146,7 @@ int ku_counters_probe(u64 flags)
 
 		if (!(flags & ku_counter_kinds[i].flag))
 			continue;
-		/* Tests one CPU; ku_counters_want() finds out about the others. */
+		/* Tests only one CPU; ku_counters_want() tests the others. */
 		event = ku_counter_open(i, cpumask_first(cpu_online_mask));
 		if (IS_ERR(event))
 			return PTR_ERR(event);
@@ -203,7 +203,7 @@ static __always_inline u64 ku_counter_delta(struct ku_cpu *cpu, int which)
 	return likely(now > last) ? now - last : 0;
 }
 
-/* Returns one of the sixteen steps of kutrace-trace(5) for instructions per cycle. */
+/* Returns the step, 0 to 15, for instructions per cycle, as in kutrace-trace(5). */
 static __always_inline u32 ku_ipc_step(u64 instructions, u64 cycles)
 {
 	/* From step 8 on: 1, 5/4, 3/2, 7/4, 2, 5/2, 3, 7/2 and more. */
@@ -248,7 +248,6 @@ static noinline u32 __kprobes ku_counters_both(struct ku_cpu *cpu)
 	return (ipc & 0xC) | ku_counters_llc(cpu) >> 2;
 }
 
-/* The most frequent case is tested first. */
 u32 __kprobes ku_counters_bits(struct ku_cpu *cpu, u32 flags)
 {
 	if (unlikely(in_nmi()))

@@ -21,7 +21,7 @@ static bool __kprobes ku_filter_cgroup(const struct kutrace_filter *wanted,
 
 	if (!wanted->ncgroups)
 		return false;
-	/* The task runs or is about to run, so its cgroup stays, also where RCU does not watch. */
+	/* The task runs or runs next, so its cgroup stays valid even where RCU does not watch. */
 	for (cgroup = rcu_dereference_raw(task->cgroups)->dfl_cgrp; cgroup;
 	     cgroup = cgroup_parent(cgroup))
 		for (i = 0; i < wanted->ncgroups; i++)
@@ -31,7 +31,7 @@ static bool __kprobes ku_filter_cgroup(const struct kutrace_filter *wanted,
 	return false;
 }
 
-/* Returns whether a process group is selected. Interrupts are off, so objects under RCU stay. */
+/* Returns whether a process group is selected. Interrupts off: objects under RCU stay valid. */
 static bool __kprobes ku_filter_group(const struct kutrace_filter *wanted, struct task_struct *task)
 {
 	struct pid *group;
@@ -85,8 +85,8 @@ u64 __kprobes ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *c
 }
 
 /*
- * Decides about a context switch. A switch from a selected task to another one is recorded as a
- * switch to "-other-"; switches among other tasks are not recorded.
+ * Decides about a context switch. A switch to a selected task is recorded. A switch from a selected
+ * task to another one becomes a switch to "-other-". Other switches are not recorded.
  */
 static bool __kprobes ku_filter_switch(const struct ku_filter *filter, struct ku_cpu *cpu,
 				       u64 *entry, struct task_struct *next)

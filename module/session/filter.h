@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The filter of a session: see struct kutrace_filter. The decision about a task is saved in the
- * CPU's state. It is made again at context switches, and when the filter changes.
+ * The filter of a session: see struct kutrace_filter. The CPU's state stores the decision about the
+ * running task. Context switches and changes of the filter make a new decision.
  */
 #ifndef KU_FILTER_H
 #define KU_FILTER_H
@@ -14,7 +14,7 @@
 #define KU_WANTED_NO		2
 
 struct ku_filter {
-	u32 number;		/* another filter has another number; never 0 */
+	u32 number;		/* differs between filters; never 0 */
 	struct kutrace_filter wanted;
 	bool all_tasks;
 	bool all_cpus;
@@ -33,8 +33,8 @@ bool ku_filter_cpu(const struct ku_filter *filter);
 /* Returns whether the filter selects the task. */
 bool ku_filter_task(const struct ku_filter *filter, struct task_struct *task);
 /*
- * Decides about the running task; called if the filter's number is not that of @cpu. Returns the
- * context switch to record, if another pid is shown from now on; otherwise 0.
+ * Decides about the running task. Called if @cpu has the number of another filter. Returns the
+ * context switch to record if another pid is shown from now on, otherwise 0.
  */
 u64 ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *cpu);
 /*

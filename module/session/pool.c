@@ -2,9 +2,9 @@
 /*
  * Memory of a session: its blocks, and the page and table that readers map.
  *
- * The memory is charged to the memory cgroup of the caller. All sessions together may have
- * ku_pool_limit_mb. A session is not allocated, or not completed, if the kernel reports that the
- * rest of its memory is not available. Allocations fail without killing a process.
+ * The memory is charged to the memory cgroup of the caller. ku_pool_limit_mb limits the memory of
+ * all sessions together. Allocation stops with an error if the kernel reports too little available
+ * memory for the rest of the session. Allocations fail without killing a process.
  *
  * Context: process, may sleep. Nothing may use the memory that ku_pool_free() frees.
  */
@@ -26,7 +26,7 @@
 
 #define KU_BLOCK_ORDER get_order(KUTRACE_BLOCK_BYTES)
 #define KU_BLOCK_PAGES (KUTRACE_BLOCK_BYTES / PAGE_SIZE)
-/* Blocks between two tests whether the rest is still available: 64 MiB. */
+/* Blocks between two tests whether enough memory is available for the rest: 64 MiB. */
 #define KU_ASK_BLOCKS 1024
 
 unsigned int ku_pool_limit_mb;
@@ -47,10 +47,7 @@ static bool ku_pool_available(u64 bytes)
 	return bytes >> PAGE_SHIFT < (u64)max(si_mem_available(), 0L);
 }
 
-/*
- * Reserves memory for a session. Returns 0, -EDQUOT if all sessions would have too much, or
- * -ENOMEM.
- */
+/* Reserves memory for a session. Returns 0, -EDQUOT above the limit of all, or -ENOMEM. */
 static int ku_pool_reserve(struct ku_session *session, u64 bytes)
 {
 	u64 limit = ku_pool_limit();
@@ -80,7 +77,7 @@ static void ku_pool_unreserve(struct ku_session *session, u64 bytes)
 	spin_unlock(&ku_pool_lock);
 }
 
-/* Allocates zeroed pages, which faults map one by one. */
+/* Allocates zeroed pages, which page faults map one by one. */
 static void *ku_pool_pages(u64 bytes)
 {
 	return bytes > ULONG_MAX ? NULL : __vmalloc(bytes, KU_LARGE_GFP);
@@ -184,7 +181,7 @@ int ku_pool_alloc(struct ku_session *session, unsigned int mb)
 		.aux_bytes = session->names.aux.bytes,
 	};
 	ring->table = (void *)session->meta + table;
-	/* A session can be turned on without a reset. */
+	/* Needed here, because a session can be turned on without a reset. */
 	ring->whole.count = nblocks;
 	return 0;
 fail:
@@ -203,7 +200,7 @@ int ku_pool_share(struct ku_session *session)
 
 	cpus_read_lock();
 	nshares = num_online_cpus();
-	/* A refused reset changes nothing: the session may continue with the shares that it has. */
+	/* A refused reset changes nothing: the session may continue with its present shares. */
 	if (ring->nblocks / nshares < KU_SHARE_BLOCKS)
 		goto refused;
 	for_each_online_cpu(cpu)
@@ -241,7 +238,7 @@ int ku_pool_alloc_bytes(struct ku_session *session)
 				   size >> 10);
 	if (err)
 		goto unreserve;
-	/* Zeros before the pointer, for readers that map the memory without a lock. */
+	/* Store zeros before the pointer, for readers that map the memory without a lock. */
 	if (!cmpxchg(&session->bytes, NULL, bytes))
 		return 0;
 	/* Another caller was faster. */

@@ -10,8 +10,8 @@ struct page;
 /* MiB that all sessions may have together; 0: half of the machine's memory. */
 extern unsigned int ku_pool_limit_mb;
 /*
- * Returns 0; -EDQUOT, if all sessions would have more than the limit; -ENOMEM; or -EINTR, if the
- * caller is being killed. The first two errors are in the log.
+ * Returns 0; -EDQUOT, if all sessions together would exceed the limit; -ENOMEM; or -EINTR, if the
+ * caller is being killed. The log has the first two errors.
  */
 int ku_pool_alloc(struct ku_session *session, unsigned int mb);
 void ku_pool_free(struct ku_session *session);
@@ -21,7 +21,7 @@ void ku_pool_free(struct ku_session *session);
  * The caller then resets the ring and calls ku_ring_split().
  */
 int ku_pool_share(struct ku_session *session);
-/* Allocates the counter bits, if there are none yet, without a lock. Errors: as above. */
+/* Allocates the counter bits, if not allocated yet, without a lock. Errors: see ku_pool_alloc(). */
 int ku_pool_alloc_bytes(struct ku_session *session);
 /* Return the page at byte @offset, for mapping; NULL beyond the end. */
 struct page *ku_pool_meta_page(struct ku_session *session, u64 offset);
@@ -37,12 +37,12 @@ u64 ku_pool_bytes_size(struct ku_session *session);
 /* Called after ku_pool_alloc(). Without memory there is no anchor, which the log reports. */
 void ku_anchor_new(struct ku_session *session);
 /*
- * Lists the memory of the counter bits, once it is allocated. Without memory for the list, a crash
- * dump does not show them. The session's content_lock is held, ku_session_lock is not: the list may
- * be long.
+ * Lists the memory of the counter bits, once it is allocated. If there is no memory for the list, a
+ * crash dump does not show the counter bits. The session's content_lock is held. ku_session_lock is
+ * not held, because the list may be long.
  */
 void ku_anchor_new_bytes(struct ku_session *session);
-/* Called before ku_pool_free(), so that a search does not find memory that was the session's. */
+/* Called before ku_pool_free(), so that a search does not find freed memory. */
 void ku_anchor_free(struct ku_session *session);
 /* Saves the changed state of the session; ku_session_lock held. */
 void ku_anchor_update(struct ku_session *session, const struct kutrace_info *info);

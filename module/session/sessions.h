@@ -11,12 +11,9 @@ struct ku_session *ku_session_main(void);
 struct ku_session *ku_session_find(const char *name);
 /* Returns the session with the lowest id from @id on, with a reference, or NULL. */
 struct ku_session *ku_session_next(u32 id);
-/*
- * Returns the lowest ku_session.reset of the sessions that can hold events; U64_MAX if there is
- * none. May sleep.
- */
+/* Returns the lowest ku_session.reset of sessions with events, or U64_MAX. May sleep. */
 u64 ku_sessions_first_reset(void);
-/* Marks the newest name of an object as unused in all sessions: no event has it. May sleep. */
+/* Marks the newest name of an object as unused by events in all sessions. May sleep. */
 void ku_sessions_forget(u16 base, u32 number);
 
 /* Returns whether a name ends within @size bytes and has only A-Z a-z 0-9 . _ and -. */

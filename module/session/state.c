@@ -124,12 +124,9 @@ static void ku_nothing(void *unused)
 void ku_synchronize(void)
 {
 	ku_hooks->synchronize();
-	/*
-	 * Probes and marks run with preemption off. The grace periods of some hooks do not wait for
-	 * that.
-	 */
+	/* Waits for code with preemption off, such as probes: the call above may not. */
 	synchronize_rcu();
-	/* No CPU comes or goes under this lock, and each online CPU takes the interrupt. */
+	/* No CPU goes online or offline under this lock: all running ones are interrupted. */
 	cpus_read_lock();
 	on_each_cpu(ku_nothing, NULL, 1);
 	cpus_read_unlock();

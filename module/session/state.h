@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A session: a ring with its own blocks, names, mask, filter and triggers, and the state of its
- * recording. This file declares the struct, the lock, and queries that are allowed at any time; it
- * must not begin or end anything.
+ * recording. This file declares the struct, the lock, and queries that are allowed at any time. Its
+ * functions must not begin or end a recording.
  */
 #ifndef KU_STATE_H
 #define KU_STATE_H
@@ -31,7 +31,7 @@ struct ku_session {
 	u8 *bytes;		/* counter bits; allocated when first needed */
 	u64 reserved;		/* bytes of memory, counted by pool.c */
 	struct kutrace_anchor *anchor;	/* for crash dumps, anchor.c; or NULL */
-	struct kutrace_anchor_piece *anchor_bytes;	/* of the counters' bytes; or NULL */
+	struct kutrace_anchor_piece *anchor_bytes;	/* list of the counter bits; or NULL */
 	struct kref ref;
 	u32 id;
 	char name[32];
@@ -44,11 +44,11 @@ struct ku_session {
 	/* Read by the emit path, in any context. */
 	u64 kinds;		/* recorded kinds: a bit for each enum kutrace_kind */
 	struct ku_filter *filter; /* NULL: none */
-	struct ku_watch *watch;	/* triggers; allocated with the first, freed with the session */
+	struct ku_watch *watch;	/* triggers; allocated with the first one */
 
 	/*
 	 * Held to read or change blocks and names while nothing is recorded, and to name all tasks.
-	 * This can take long, but only callers of this session wait. Taken before ku_session_lock.
+	 * This can take long, but other sessions do not wait. Taken before ku_session_lock.
 	 */
 	struct mutex content_lock;
 
@@ -61,7 +61,7 @@ struct ku_session {
 	u64 flags;
 	u64 changes;		/* under content_lock: incremented when readable content changes */
 	u64 reset;		/* ku_sessions_resets() after its last reset */
-	u32 restarts;		/* of the counter at the first event: ku_session_is_stale() */
+	u32 restarts;		/* restarts of the counter before the first event */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
 	/* counts; the recording was complete up to here when it last went off */
@@ -82,7 +82,7 @@ struct ku_session {
 };
 
 /*
- * Serialises all changes of all sessions: they are rare, and all of them concern the hooks. The
+ * Serialises all changes of all sessions. Changes are rare, and all of them concern the hooks. The
  * emit path takes no lock.
  */
 extern struct mutex ku_session_lock;
@@ -116,9 +116,9 @@ void ku_session_count_reset(struct ku_session *session);
 /* Returns whether the session records; any context. */
 bool ku_session_is_on(const struct ku_session *session);
 /*
- * Returns whether the recording, if there was one, is over, and nothing writes to its blocks any
- * more. This is not the opposite of ku_session_is_on(): between both the session is being turned on
- * or off. A reader that looks for blocks after this was true finds all of them. Any context.
+ * Returns whether no recording is in progress, and nothing writes to the blocks any more.
+ * ku_session_is_on() may differ while the session is being turned on or off. A reader that searches
+ * for blocks after this was true finds all blocks. Any context.
  */
 bool ku_session_ended(const struct ku_session *session);
 void ku_session_set_ended(struct ku_session *session, bool ended);
@@ -132,10 +132,10 @@ u64 ku_session_used_blocks(struct ku_session *session);
 bool ku_session_wrapped(struct ku_session *session);
 
 /*
- * For reading blocks and names: between ku_session_hold() and ku_session_release() nothing is
+ * For reading blocks and names: between ku_session_hold() and ku_session_release(), nothing is
  * recorded, named or reset in this session. ku_session_hold() returns 0, or -EBUSY while the
- * session is on. Other sessions do not wait. ku_session_changes() returns a number that differs if
- * blocks or names have changed.
+ * session is on. Other sessions do not wait. The result of ku_session_changes() differs if blocks
+ * or names have changed.
  */
 int ku_session_hold(struct ku_session *session);
 void ku_session_release(struct ku_session *session);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of sessions, by id and name. Must not depend on what sessions record. */
+/* The table of sessions, by id and name: see sessions.h. */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>

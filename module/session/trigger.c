@@ -102,7 +102,7 @@ void ku_trigger_clear(struct ku_session *session)
 		return;
 	WRITE_ONCE(watch->count, 0);
 	WRITE_ONCE(watch->kinds, 0);
-	/* Waits until no code uses the triggers, then cancels firings. */
+	/* Wait until no code uses the triggers, then cancel firings. */
 	if (session->on)
 		ku_synchronize();
 	ku_fire_cancel(watch);
@@ -112,7 +112,6 @@ void ku_trigger_clear(struct ku_session *session)
 		memset(per_cpu_ptr(watch->starts, cpu), 0, sizeof(struct ku_cpu_starts));
 }
 
-/* Prepares for a recording: spans that began in an earlier one do not count. */
 void ku_trigger_start(struct ku_session *session)
 {
 	struct ku_watch *watch = session->watch;
@@ -208,8 +207,8 @@ bool ku_trigger_sees(const struct ku_session *session, u32 event)
 /* ---- timed system calls ---- */
 
 /*
- * Returns whether a trigger is on system calls. Sets *@first to the first such trigger, and *@limit
- * to the lowest limit of all.
+ * Returns whether there is a trigger on system calls. Sets *@first to the first such trigger, and
+ * *@limit to the lowest limit of these triggers.
  */
 static bool ku_watch_calls(const struct ku_watch *watch, u32 *first, u64 *limit)
 {

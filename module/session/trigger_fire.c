@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Acts when a trigger fires: adds a name to the recording, and after a delay ends the recording or
- * notifies. Must not end a recording itself: record/ registers a function for that.
+ * notifies. record/ registers the function that ends a recording.
  */
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
@@ -35,7 +35,7 @@ void __kprobes ku_trigger_fire(struct ku_watch *watch, u32 trigger, u64 now, u64
 	memcpy(fired->comm, task->comm, sizeof(fired->comm));
 	fired->comm[sizeof(fired->comm) - 1] = 0;
 	WRITE_ONCE(watch->fired_count, watch->fired_count + 1);
-	/* May be called in an NMI, or under the scheduler's locks. */
+	/* The caller may be in an NMI, or hold the scheduler's locks. */
 	irq_work_queue(&watch->work);
 }
 
@@ -56,8 +56,9 @@ static void ku_trigger_work(struct irq_work *work)
 }
 
 /*
- * Returns whether a trigger's time is over. This work item may have waited for the lock while its
- * trigger was cancelled and the next one fired: that one has its own work item later.
+ * Returns whether the post-trigger interval is over. This work item may have waited for the lock
+ * while its trigger was cancelled and another one fired. Then the interval of the new firing is not
+ * over: it has its own work item.
  */
 static bool ku_trigger_is_due(struct ku_watch *watch)
 {

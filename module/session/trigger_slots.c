@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Start times of spans of tasks: a table without locks, by pid and trigger. A span that finds no
- * free entry is counted as missed.
+ * Start times of spans of tasks: a table without locks, by pid and trigger. If there is no free
+ * entry for a span, the span is counted as missed.
  */
 #include <linux/hash.h>
 #include <linux/kprobes.h>
@@ -27,7 +27,7 @@ static u64 __kprobes ku_slot_key(u32 pid, u32 trigger)
 	return (u64)pid << 3 | trigger;
 }
 
-/* Returns the entry that is searched as number @i for @key. */
+/* Returns entry @i of the entries to search for @key, from 0 on. */
 static u64 *__kprobes ku_slot_at(const struct ku_slots *slots, u64 key, u32 i)
 {
 	return &slots->at[(hash_64(key, KU_SLOT_BITS) + i) & ((1U << KU_SLOT_BITS) - 1)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers on signals and exits. These are not recorded as events, so this file attaches its own
- * probes to the kernel's tracepoints, while a session that records has such a trigger.
+ * Triggers on signals and exits, which are not events. So this file attaches its own probes to the
+ * kernel's tracepoints, while a session that records has such a trigger.
  */
 #include <linux/sched/signal.h>
 #include <linux/string.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests triggers on events: spans that take too long, and marks. Gets the inspected events of a
- * session in a slot, and all events of other sessions, whether recorded or not. Must neither sleep
- * nor take a lock.
+ * Tests triggers on events: spans that take too long, and marks. For a session in a slot, gets the
+ * inspected events; for other sessions, all events, whether recorded or not. Must neither sleep nor
+ * take a lock.
  *
- * While system calls are timed (KU_PATH_TIMED), gets only late returns of these, and context
- * switches, at which the start of a task's call is saved and restored.
+ * While system calls are timed (KU_PATH_TIMED), gets only their late returns. At a context switch,
+ * the start of a task's call is then saved or restored.
  *
- * The start of a span is saved per CPU if it ends on the CPU on which it began (interrupts,
- * softirqs), otherwise per task (trigger_slots.c).
+ * A span that ends on the CPU on which it began (interrupts, softirqs) has a start time per CPU.
+ * Other spans have a start time per task (trigger_slots.c).
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -18,7 +18,7 @@
 #include "core/kinds.h"
 #include "session/triggers.h"
 
-/* Keys of the idle tasks, one for each CPU, begin here. */
+/* The first of the keys of the idle tasks, one for each CPU. */
 #define KU_IDLE_PID	KUTRACE_PID_OTHER
 
 static u32 __kprobes ku_current_key(void)
@@ -45,7 +45,7 @@ static void __kprobes ku_watch_task_span(struct ku_watch *watch, u32 i, u32 even
 		ku_trigger_fire(watch, i, now, counts, number, current);
 }
 
-/* Returns when the task's call began, if that was before calls were timed; 0 if not known. */
+/* Returns when the task's call began, if calls were not timed yet at that time; otherwise 0. */
 static u64 __kprobes ku_watch_untimed(struct ku_watch *watch, u64 now)
 {
 	u64 counts = ku_slot_end(&watch->slots, ku_current_key(), watch->timed_by, now);
@@ -59,7 +59,7 @@ static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
 	u64 began = this_cpu_read(ku_cpu.hook.began);
 
-	/* Calls do not take the path KU_PATH_TIMED yet. */
+	/* While paths change, calls may not take the path KU_PATH_TIMED yet. */
 	if (event == call)
 		this_cpu_write(ku_cpu.hook.began, now);
 	else if (!began)
@@ -73,10 +73,9 @@ static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u
 }
 
 /*
- * On a context switch, saves the start of the old task's call by pid, unless the task is dead,
- * because its pid may be used again. Restores the start of the new task's call, and removes it from
- * the table. So there is no entry for a task that leaves the CPU, and ku_slot_add() need not search
- * for one.
+ * On a context switch, saves the start of prev's call by pid, unless prev is dead, because its pid
+ * may be used again. Restores the start of next's call, and removes its entry. So a running task
+ * has no entry, and ku_slot_add() need not search for one.
  */
 static void __kprobes ku_watch_switch(struct ku_watch *watch, u64 now)
 {
@@ -85,7 +84,7 @@ static void __kprobes ku_watch_switch(struct ku_watch *watch, u64 now)
 
 	if (began && current->pid && !(READ_ONCE(current->__state) & TASK_DEAD))
 		ku_slot_add(&watch->slots, (u32)current->pid, watch->timed_by, began);
-	/* Other tasks make no system calls, so do not search for them. */
+	/* Threads that never run in user space make no system calls. */
 	if (!(next->flags & KU_PF_NOT_USER))
 		counts = ku_slot_end(&watch->slots, (u32)next->pid, watch->timed_by, now);
 	this_cpu_write(ku_cpu.hook.began, counts ? now - counts : 0);

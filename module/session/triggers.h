@@ -19,12 +19,12 @@ struct ku_slots {
 
 /* Saves @now, in counts, as the start of a task's span for a trigger. */
 void ku_slot_begin(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
-/* Does the same for a pid and trigger that have no entry, without searching for one. */
+/* Like ku_slot_begin(), but faster: requires that the pid and trigger have no entry. */
 void ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
 /* Removes an entry. Returns the counts since its start; 0: there was no entry. */
 u64 ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
 
-/* Returns 0, or -ENOMEM: ku_slots_free() then frees the allocated part. May sleep. */
+/* Returns 0, or -ENOMEM. Then ku_slots_free() frees the allocated part. May sleep. */
 int ku_slots_alloc(struct ku_slots *slots);
 void ku_slots_free(struct ku_slots *slots);
 /* Nothing may use the table meanwhile, unless its results do not matter. */
@@ -34,7 +34,7 @@ void ku_slots_clear_missed(struct ku_slots *slots);
 
 /* ---- trigger_fire.c: effects of a firing ---- */
 
-/* trigger->number: any number. */
+/* Value of trigger->number that matches any number. */
 #define KU_ANY		(~0U)
 
 struct ku_span_start {
@@ -83,7 +83,10 @@ static __always_inline bool ku_trigger_is_of(const struct kutrace_trigger *trigg
 	       trigger->pid == (u32)task->tgid;
 }
 
-/* Registers how a recording is ended when a trigger's time is over; called with ku_session_lock. */
+/*
+ * Registers the function that ends a recording when a trigger's post-trigger interval is over. It
+ * is called with ku_session_lock held.
+ */
 void ku_trigger_on_end(void (*end)(struct ku_session *session));
 void ku_fire_init(struct ku_watch *watch);
 /*
@@ -94,9 +97,7 @@ void ku_trigger_fire(struct ku_watch *watch, u32 trigger, u64 now, u64 counts, u
 		     struct task_struct *task);
 /* Cancels firings. No trigger may fire meanwhile. ku_session_lock held. */
 void ku_fire_cancel(struct ku_watch *watch);
-/*
- * Prepares for a recording: triggers may fire if the last firing is complete. ku_session_lock held.
- */
+/* Prepares a recording: allows firing if the last firing is complete. ku_session_lock held. */
 void ku_fire_restart(struct ku_watch *watch);
 /* Waits for work in progress. ku_session_lock not held. */
 void ku_fire_exit(struct ku_watch *watch);
@@ -106,8 +107,8 @@ void ku_fire_exit(struct ku_watch *watch);
 /* Returns 0, -EINVAL or -EOPNOTSUPP. No lock. */
 int ku_trigger_valid(const struct kutrace_trigger *wanted);
 /*
- * Appends a valid trigger, and sets its index. Takes *@fresh if the session has no memory for
- * triggers yet; the caller frees what remains there. Returns 0, -ENOSPC, or -ENOMEM.
+ * Appends a valid trigger, and sets its index. If the session has no memory for triggers yet, uses
+ * *@fresh and sets it to NULL; the caller frees *@fresh. Returns 0, -ENOSPC, or -ENOMEM.
  */
 int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted,
 		      struct ku_watch **fresh);
@@ -130,13 +131,13 @@ u64 ku_trigger_kinds(const struct ku_session *session);
 /* Returns whether a trigger depends on events of this number. */
 bool ku_trigger_sees(const struct ku_session *session, u32 event);
 /*
- * Returns whether system calls can be timed (KU_PATH_TIMED): there are triggers on them, and no
- * limit is so short that a return beyond it could be merged.
+ * Returns whether system calls can be timed (KU_PATH_TIMED). There must be triggers on system
+ * calls, and no limit may be so short that a return after the limit could be merged.
  */
 bool ku_trigger_may_time(const struct ku_session *session);
 /*
- * Sets whether system calls are timed, before their events change the dispatch path. At most one
- * session may have this. Calls in progress may be missed.
+ * Sets whether system calls are timed, before their events change the dispatch path. Only one
+ * session may have timed calls. Calls in progress may be missed.
  */
 void ku_trigger_set_timed(struct ku_session *session, bool timed);
 bool ku_trigger_is_timed(const struct ku_session *session);
@@ -147,7 +148,7 @@ void ku_trigger_free(struct ku_session *session);
 
 /* Returns whether the kernel has the tracepoint that a trigger of @kind needs. */
 bool ku_trigger_task_has(u32 kind);
-/* Attaches and detaches the probes as needed now. Returns 0 or -errno. ku_session_lock held. */
+/* Attaches and detaches the probes as triggers need. Returns 0 or -errno. ku_session_lock held. */
 int ku_trigger_task_attach(void);
 void ku_trigger_task_init(void);
 /* Detaches the probes. Nothing may record any more. */

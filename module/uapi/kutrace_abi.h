@@ -78,7 +78,7 @@ enum kutrace_command {
 /* Causes for which an event is not in the trace. */
 enum kutrace_lost_cause {
 	KUTRACE_LOST_FULL,	/* stop mode: no block left */
-	KUTRACE_LOST_NESTED,	/* NMI that needs a block, or during the change of a block */
+	KUTRACE_LOST_NESTED,	/* NMI that needs a block, or comes while a block changes */
 	KUTRACE_LOST_NOBLOCK,	/* wrap mode: CPUs use all blocks */
 	KUTRACE_LOST_NAMES,	/* dropped name of an event in the buffer */
 	KUTRACE_LOST_PROBE,	/* return probe without a free instance */
@@ -96,7 +96,7 @@ enum kutrace_backend {
 	KUTRACE_BACKEND_PATCHED,
 };
 
-/* Limits of a back end: what it cannot record, or not exactly. */
+/* Limits of a back end: what it cannot record, or cannot record exactly. */
 enum kutrace_caveat {
 	KUTRACE_CAVEAT_SCHED_ENTRY = 1 << 0,	/* no scheduler entry and exit */
 	KUTRACE_CAVEAT_FAULT_END = 1 << 1,	/* page fault ends with handle_mm_fault() */
@@ -129,7 +129,7 @@ enum kutrace_tracepoint {
 	KUTRACE_TRACEPOINT_NMI_ENTRY = 1 << 3,
 };
 
-/* Names of the begin tracepoints, by bit. */
+/* Names of these tracepoints, by bit. */
 #define KUTRACE_TRACEPOINT_LABELS \
 	{ "syscall_begin", "exception_entry", "device_interrupt_entry", "nmi_entry" }
 
@@ -260,8 +260,8 @@ struct kutrace_control {
 #define KUTRACE_IOC_CONTROL	_IOWR(KUTRACE_IOC_MAGIC, 2, struct kutrace_control)
 /*
  * Mark with little overhead: arg is not a pointer but the low 44 bits of the entry, event << 32 |
- * arg. Accepts points of category MARK, and those of LOCK and NET from user space. Returns 0 if
- * recorded or while not recording, otherwise -EINVAL.
+ * arg. Accepts points of category MARK, and those of LOCK and NET from user space. Returns -EINVAL
+ * for other events, otherwise 0, also while nothing is recorded.
  */
 #define KUTRACE_IOC_MARK	_IO(KUTRACE_IOC_MAGIC, 3)
 
@@ -304,9 +304,9 @@ struct kutrace_session {
 
 /*
  * Mask of a session: one bit for each kind of event, KUTRACE_KIND_* in kutrace_events.h. A category
- * is the sum of its kinds. Out: old, and the new kinds = (old & ~mask) | (value & mask). Also while
- * recording. -EINVAL: value or mask has the bit of an unknown kind; KUTRACE_KINDS_ALL has all known
- * ones.
+ * is the sum of its kinds. Out: old, and the new kinds = (old & ~mask) | (value & mask). Allowed
+ * while recording. -EINVAL: value or mask has the bit of an unknown kind; KUTRACE_KINDS_ALL has all
+ * known kinds.
  */
 struct kutrace_switch {
 	__u64 value;
@@ -366,7 +366,7 @@ enum kutrace_trigger_kind {
 struct kutrace_trigger {
 	__u32 length;		/* bytes of this struct */
 	__u32 kind;		/* enum kutrace_trigger_kind */
-	__u64 over_ns;		/* SYSCALL to MARKS: fires if it takes longer */
+	__u64 over_ns;		/* kinds SYSCALL to MARKS: limit of the duration */
 	__u32 number;
 	__u32 number2;
 	__u32 pid;		/* only this thread or process; 0: any */
@@ -432,7 +432,7 @@ struct kutrace_lost {
  * such byte. Closing the file, or unmapping its meta page, also releases the bytes. A write in
  * progress may then still reach memory that has not been unmapped. A process that has mapped the
  * meta page may close the descriptor and keep its bytes. A byte belongs to a process: a child does
- * not inherit its parent's bytes, and binds its own, if it likes by the same file.
+ * not inherit its parent's bytes, and binds its own, also by the same file.
  * These commands need no control.
  * SWITCH needs control: in name, a pattern with * and ?, and value; out count, the number of
  * tracepoints switched, and behind, the number of bytes that could not be written. -ENOENT: none.

@@ -3,8 +3,8 @@
  * The control system call of a patched kernel: the commands of KUTRACE_IOC_CONTROL (kutrace_abi.h)
  * without a file, for the main session.
  *
- * Arguments: command, arg. CAP_PERFMON or CAP_SYS_ADMIN is required, except that everyone may give
- * TEST and VERSION, and INSERT1 if everyone may mark. ~0 means refused.
+ * Arguments: command, arg. CAP_PERFMON or CAP_SYS_ADMIN is required, except that everyone may
+ * execute TEST and VERSION, and INSERT1 if everyone may mark. ~0 means refused.
  *
  * RESET and FLUSH also end the recording; by ioctl they are refused while recording. A recording
  * that was reset by this call counts time in units of the counter shifted by

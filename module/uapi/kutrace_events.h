@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
-/*
- * Event numbers and the layout of an entry, for the module and for user space. The numbers come
- * from kutrace_events.def.
- */
+/* Event numbers (from kutrace_events.def) and the layout of an entry. */
 #ifndef KUTRACE_EVENTS_H
 #define KUTRACE_EVENTS_H
 
 /*
- * KUTRACE_CAT_x     number of a category's bit   KUTRACE_MASK_x  its mask KUTRACE_NAME_x    base
- * code of a name entry KUTRACE_x         point event KUTRACE_CALL_x, KUTRACE_RET_x, KUTRACE_COUNT_x
- * range of calls and returns KUTRACE_MADE_x    event that the filters make KUTRACE_VECTOR_x  number
- * of an interrupt with a fixed meaning
+ * KUTRACE_CAT_x	number of a category's bit
+ * KUTRACE_MASK_x	its mask
+ * KUTRACE_NAME_x	base code of a name entry
+ * KUTRACE_x		point event
+ * KUTRACE_CALL_x, KUTRACE_RET_x, KUTRACE_COUNT_x	range of calls and returns
+ * KUTRACE_MADE_x	event that the filters make
+ * KUTRACE_VECTOR_x	number of an interrupt with a fixed meaning
  */
 enum kutrace_category {
 #define KU_CAT(id, bit, text) KUTRACE_CAT_##id = (bit),
@@ -54,10 +54,7 @@ enum kutrace_kind {
 
 #define KUTRACE_KINDS_ALL	((1ULL << KUTRACE_KINDS) - 1)
 
-/*
- * Points that the ring and the filters need. They are recorded together with other events and
- * cannot be switched.
- */
+/* Points that the ring and the filters need, so a mask cannot exclude them. */
 #define KUTRACE_KINDS_FIXED	(1ULL << KUTRACE_KIND_TSDELTA)
 
 enum kutrace_vector {
@@ -134,10 +131,7 @@ enum kutrace_task_kind {
 #define KUTRACE_FIRST_WORD0	12	/* first entry of the first block */
 #define KUTRACE_IPC_BYTES	8192	/* after the block, if its flags announce them */
 
-/*
- * Number of CPUs that block headers can distinguish, from CPU 0 on. The CPU is in the top byte of
- * word 0.
- */
+/* Number of CPUs, from CPU 0 on, that the top byte of word 0 of a block can hold. */
 #define KUTRACE_CPUS		256
 
 /* Top byte of word 1 of the first block. */

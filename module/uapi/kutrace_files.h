@@ -8,8 +8,8 @@
  *	aux		binary: the name table; struct kutrace_aux_file, then the buffer
  *	cpuNNN		binary: blocks of this CPU, each once
  *
- * Each open file has a session of its own, at first main. Writing "session NAME" to the file
- * selects another one.
+ * Each open file has its own session, at first main. Writing "session NAME" to the file selects
+ * another one.
  */
 #ifndef KUTRACE_FILES_H
 #define KUTRACE_FILES_H

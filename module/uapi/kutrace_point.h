@@ -94,8 +94,8 @@ struct kutrace_point_payload {
 
 #ifdef __KERNEL__
 /*
- * Registers a tracepoint. Returns 0, -EINVAL, -ENOSPC, -ENOMEM. Both functions may sleep. The
- * object must exist until undefine. Recorded events remain readable afterwards.
+ * Registers a tracepoint. Returns 0, -EINVAL, -ENOSPC, -ENOMEM. The object must exist until it is
+ * detached. Recorded events remain readable afterwards. Both functions may sleep.
  */
 int kutrace_point_attach_kernel(struct kutrace_point *point);
 void kutrace_point_detach_kernel(struct kutrace_point *point);
@@ -107,10 +107,7 @@ void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *wor
 #define kutrace_point_record		kutrace_point_emit_kernel
 #define KUTRACE_POINT_VISIBLE_
 #define KUTRACE_POINT_CTOR_(name)
-/*
- * The kernel's macro. It is empty if the compiler would not align such a function as ftrace needs
- * it (arm64).
- */
+/* The kernel's macro. Empty if ftrace needs another alignment of functions (arm64). */
 #define KUTRACE_POINT_COLD_	__cold
 #define KUTRACE_POINT_UNUSED_	__maybe_unused
 #else

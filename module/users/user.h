@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Limits for users who may only mark, so that none of them uses up what others need. Must not
- * depend on the kind of the counted resource. Process context.
+ * Limits for users who may only mark, so that one of them cannot use up what other users need. Must
+ * not depend on the kind of the counted resource. Process context.
  */
 #ifndef KU_USER_H
 #define KU_USER_H
@@ -13,7 +13,7 @@
 struct ku_user {
 	struct hlist_node node;
 	kuid_t uid;
-	u32 refs;		/* references; under ku_user_lock */
+	u32 refs;		/* under ku_user_lock */
 	atomic64_t marks_due;	/* for ku_user_rate(), ns */
 	atomic64_t names_due;	/* for ku_user_rate_wait(), ns */
 	u32 defs;		/* typed tracepoints: point/definition.c */

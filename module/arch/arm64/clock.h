@@ -53,8 +53,8 @@ static inline u64 ku_arch_clock_khz(void)
 }
 
 /*
- * Returns true if all CPUs read the same time. The architecture guarantees this, except that the
- * module has no workarounds for errata of the counter.
+ * Returns true if all CPUs read the same time. The architecture guarantees this, but some
+ * processors have errata of the counter, for which the module has no workarounds.
  */
 static inline bool ku_arch_clock_synchronous(void)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * arm64: number and arguments of system calls, exceptions, and the interrupts of timer and IPIs.
- * Any context.
- */
+/* arm64: system calls, exceptions, and the interrupts of timer and IPIs. Any context. */
 #ifndef KU_ARM64_ENTRY_H
 #define KU_ARM64_ENTRY_H
 
@@ -19,10 +16,7 @@
 
 #include "uapi/kutrace_events.h"
 
-/*
- * Numbers of sigreturn for 32-bit tasks. arm64 has no third ABI, so the last number matches no
- * call.
- */
+/* Numbers of sigreturn for 32-bit tasks. arm64 has no x32 ABI: the last number is no call. */
 #define KU_NR32_SIGRETURN	119
 #define KU_NR32_RT_SIGRETURN	173
 #define KU_NRX32_RT_SIGRETURN	(-1)
@@ -50,8 +44,8 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 
 /*
  * Returns true if the return may belong to an exec by which a 64-bit task became a 32-bit one. Its
- * number is the 64-bit one, which is another call of the 32-bit ABI. (The reverse cannot be
- * recognized in time: that return is recorded as one of the call with this number.)
+ * number is from the 64-bit table, and means another call in the 32-bit table. The reverse cannot
+ * be recognized in time: that return is recorded as a return of the 64-bit call with this number.
  */
 static __always_inline bool ku_arch_may_be_exec(int nr)
 {
@@ -69,10 +63,7 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 /* On all architectures, a trace has the same number for page faults. */
 #define KU_ARCH_TRAP_PAGE_FAULT	KUTRACE_PAGEFAULT
 
-/*
- * Returns true for page faults in user or kernel mode, but not for alignment faults and memory
- * errors.
- */
+/* Returns true for page faults in any mode, but not for alignment faults and memory errors. */
 static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
 {
 	switch (ESR_ELx_EC(esr)) {
@@ -88,10 +79,10 @@ static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
 }
 
 /*
- * Gets the exception by which the task has entered the kernel, and which raises this signal. Needs
- * a syndrome that was saved or follows from the signal. Returns false for page faults, which have
- * events of their own. *@trap: KUTRACE_TRAP_ARM64 plus the exception class; *@error: low bits of
- * the syndrome.
+ * Gets the exception by which the task has entered the kernel, and which raises this signal. The
+ * exception must have saved a syndrome, or the signal must imply one. Returns false for page
+ * faults, which have their own events. *@trap: KUTRACE_TRAP_ARM64 plus the exception class;
+ * *@error: low bits of the syndrome.
  */
 static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig,
 					 const struct kernel_siginfo *info, u32 *trap, u32 *error)
@@ -100,7 +91,7 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 	u32 class = ESR_ELx_EC(esr);
 
 	*error = (u32)(esr & ESR_ELx_ISS_MASK);
-	/* These do not set fault_code, which may still have the previous exception. */
+	/* These signals do not set fault_code, which may still have the previous exception. */
 	if (sig == SIGTRAP) {
 		class = info->si_code == TRAP_TRACE ? ESR_ELx_EC_SOFTSTP_LOW :
 			info->si_code == TRAP_HWBKPT ? ESR_ELx_EC_BREAKPT_LOW : ESR_ELx_EC_BRK64;
@@ -116,8 +107,8 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 }
 
 /*
- * Returns whether the beginning of a function is patched. A kprobe here is a breakpoint and does
- * not need ftrace, so what is registered is active.
+ * Returns whether the beginning of a function is patched. On arm64 a kprobe is a breakpoint and
+ * does not need ftrace, so a registered kprobe is always active.
  */
 static inline bool ku_arch_hooked(const void *function)
 {
@@ -125,9 +116,9 @@ static inline bool ku_arch_hooked(const void *function)
 }
 
 /*
- * Returns whether ftrace has patched a function in which a hook was requested: it is not disabled.
- * The function begins, perhaps after a landing pad, with an instruction that saves the link
- * register, and then a call (BL) or NOPs.
+ * Returns whether ftrace is enabled and has patched a function with a requested hook. At the
+ * beginning are perhaps a landing pad, an instruction that saves the link register, and a call (BL)
+ * or NOPs.
  */
 static inline bool ku_arch_ftraced(const void *function)
 {
@@ -136,7 +127,7 @@ static inline bool ku_arch_ftraced(const void *function)
 	return aarch64_insn_is_bl(le32_to_cpu(code[1])) || aarch64_insn_is_bl(le32_to_cpu(code[2]));
 }
 
-/* In all kernels, IPI sends have a tracepoint of their own. */
+/* All kernels have a tracepoint for IPI sends. */
 #define KU_ARCH_IPI_RAISE
 
 /*
@@ -154,7 +145,7 @@ static inline unsigned long ku_arch_ftrace_address(unsigned long function)
 	return function;
 }
 
-/* Unused, because there is no tracepoint: see ku_fault_began(). */
+/* Unused, because arm64 has no tracepoint of page faults: see ku_fault_began(). */
 static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long error_code)
 {
 	return 0;

@@ -27,9 +27,9 @@
  * after these loads. Later stores are ordered anyway: the caller compares the value with the CPU's
  * state, and branches.
  *
- * This is not a barrier for the compiler, like RDTSC on x86. It keeps its place among volatile
- * accesses, which read and exchange the CPU's state, and the compiler keeps the CPU's address
- * across it (local.h).
+ * Like RDTSC on x86, the asm is volatile but no barrier for the compiler. The compiler keeps its
+ * order among volatile accesses, which read and exchange the CPU's state, and keeps the CPU's
+ * address across it (local.h).
  */
 static __always_inline u64 ku_clock_by(u32 shift)
 {
@@ -52,9 +52,7 @@ static inline u64 ku_arch_clock_khz(void)
 	return riscv_timebase / 1000;
 }
 
-/*
- * Returns true if all CPUs read the same time. The architecture guarantees this, within one count.
- */
+/* Returns true if all CPUs read the same time. The architecture allows one count of error. */
 static inline bool ku_arch_clock_synchronous(void)
 {
 	return true;

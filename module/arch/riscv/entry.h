@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * riscv64: number and arguments of system calls, exceptions, and the interrupts of timer and IPIs.
- * Any context.
- */
+/* riscv64: system calls, exceptions, and the interrupts of timer and IPIs. Any context. */
 #ifndef KU_RISCV_ENTRY_H
 #define KU_RISCV_ENTRY_H
 
@@ -34,10 +31,7 @@ static __always_inline bool ku_arch_compat_task(void)
 	return unlikely(is_compat_task());
 }
 
-/*
- * Returns the address of the first argument of the running system call. a0 may already have a
- * result.
- */
+/* Returns the address of the running call's first argument. a0 may already have a result. */
 static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
 {
 	return (const u64 *)&regs->orig_a0;
@@ -55,8 +49,8 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 
 /*
  * Returns true if the return may belong to an exec by which a 64-bit task became a 32-bit one. It
- * has the number of the 64-bit call, but counts as a 32-bit one. (The reverse cannot be recognized
- * in time: that return is recorded as one of a 64-bit exec.)
+ * has the number of the 64-bit call, but counts as a 32-bit return. The reverse cannot be
+ * recognized in time: that return is recorded as a return of a 64-bit exec.
  */
 static __always_inline bool ku_arch_may_be_exec(int nr)
 {
@@ -76,8 +70,8 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 
 /*
  * Gets the exception by which the task has entered the kernel, and which raises this signal.
- * Returns false for system calls and page faults, which have events of their own, and for
- * interrupts. *@trap: KUTRACE_TRAP_RISCV plus the cause. There are no error codes, so *@error is 0.
+ * Returns false for interrupts, and for system calls and page faults, which have their own events.
+ * *@trap: KUTRACE_TRAP_RISCV plus the cause. There are no error codes, so *@error is 0.
  */
 static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig,
 					 const struct kernel_siginfo *info, u32 *trap, u32 *error)
@@ -100,8 +94,8 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 }
 
 /*
- * Returns whether the beginning of a function is patched by ftrace or a kprobe, which replace NOPs.
- * Of the two instructions there, the second one is ftrace's call; a breakpoint is the first one.
+ * Returns whether ftrace or a kprobe has patched the beginning of a function: two NOPs. ftrace's
+ * call replaces the second NOP, a kprobe's breakpoint the first one.
  */
 static inline bool ku_arch_hooked(const void *function)
 {
@@ -112,9 +106,7 @@ static inline bool ku_arch_hooked(const void *function)
 	       begin[2] != 0x0013 || begin[3] != 0x0000;
 }
 
-/*
- * Returns whether ftrace has patched a function in which a hook was requested: it is not disabled.
- */
+/* Returns whether ftrace is enabled and has patched a function with a requested hook. */
 static inline bool ku_arch_ftraced(const void *function)
 {
 	return ku_arch_hooked(function);
@@ -136,7 +128,7 @@ static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigne
 	       (cause == EXC_INST_PAGE_FAULT ? 16 : 0);
 }
 
-/* The timer and IPIs have the tracepoints of device interrupts, and no others. */
+/* The timer and IPIs have only the tracepoints of device interrupts. */
 #define KU_ARCH_TIMER_IS_IRQ 1
 #define KU_ARCH_IPI_IS_IRQ 1
 
@@ -145,10 +137,7 @@ static __always_inline bool ku_arch_irq_left_out(const struct irqaction *action)
 	return false;
 }
 
-/*
- * Returns whether this is an IPI: only for IPIs the chip has a send function. Their names change
- * between kernel releases.
- */
+/* Returns whether this is an IPI: only the chips of IPIs can send. IPI names may change. */
 static inline bool ku_arch_irq_is_ipi(const struct irq_data *data)
 {
 	return data && data->chip && data->chip->ipi_send_mask;
@@ -163,7 +152,7 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 {
 	const struct irq_data *data;
 
-	/* All interrupts of the CPU's timer. */
+	/* This action handles all interrupts of the CPU's timer. */
 	if (action->name && !strcmp(action->name, "riscv-timer"))
 		return KUTRACE_VECTOR_LOCAL_TIMER;
 	data = irq_get_irq_data(irq);

@@ -8,10 +8,10 @@
  * two barriers. No part of a recording path is a barrier before the exchange, not even the clock.
  * Disabling and enabling preemption are barriers, so an address is not used on another CPU.
  *
- * The exchange is a loop of LR and SC. SC fails if another CPU has stored there, or after another
- * SC. A plain store by an interrupt on this CPU need not make SC fail. But each return from an
- * exception passes the kernel's ret_from_exception, which has an SC for this purpose. So SC fails
- * after an interrupt, and the loop reads again what the interrupt has left. The exchange is
+ * The exchange is a loop of LR and SC. SC fails if another CPU has stored to the word, or after
+ * another SC. A plain store by an interrupt on this CPU need not make SC fail. But each return from
+ * an exception passes the kernel's ret_from_exception, which has an SC for this purpose. So SC
+ * fails after an interrupt, and the loop reads again what the interrupt has stored. The exchange is
  * relaxed: a CPU and its interrupts see the CPU's own stores in program order. If other CPUs must
  * see an order, the publisher provides it (core/block.c, ku_store_last()). riscv64 has no NMI as on
  * x86.
@@ -28,10 +28,10 @@
 
 /*
  * Returns the offset of a CPU's variables from their linked addresses, as __my_cpu_offset does. The
- * compiler would first compute the address of the array and then that of the element; here the load
- * adds the low part. The asm is not volatile and has no clobber, so that the compiler can merge
- * uses. That is correct: the CPU's number is an input that C reads before, and the array does not
- * change after boot.
+ * compiler would compute the address of the array and then of the element. This asm adds the low
+ * part of the address in the load. The asm is not volatile and has no clobber, so that the compiler
+ * can merge uses. That is correct: the CPU's number is an input that C code reads before, and the
+ * array does not change after boot.
  */
 static __always_inline unsigned long ku_riscv_offset(void)
 {
@@ -52,10 +52,10 @@ static __always_inline unsigned long ku_riscv_offset(void)
 #define ku_riscv_here(slot)	SHIFT_PERCPU_PTR(slot, ku_riscv_offset())
 
 /*
- * Like try_cmpxchg_relaxed(), which compares the word a second time to find out whether it was
- * exchanged; here the branch target shows that. Does not return the old word, which no caller
- * needs. Between LR and the branch back there are only SC and another branch. For such loops the
- * architecture guarantees that SC finally succeeds.
+ * Like try_cmpxchg_relaxed(), but shorter. That function compares the word a second time to find
+ * out whether it was exchanged, and returns the old word, which no caller needs. Between LR and the
+ * branch back there are only SC and another branch. For such loops the architecture guarantees that
+ * SC finally succeeds.
  */
 static __always_inline bool ku_riscv_try_cmpxchg(u64 *at, u64 old, u64 new)
 {
@@ -71,7 +71,7 @@ differs:
 	return false;
 }
 
-/* Scaling an index takes an instruction of its own. */
+/* Scaling an index takes another instruction. */
 #define KU_ADDRESS_SCALES		0
 
 #define ku_at_read(slot, field)	READ_ONCE(ku_riscv_here(slot)->field)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * x86: number and arguments of system calls, traps, and the functions that send IPIs. Any context.
- */
+/* x86: system calls, traps, and the functions that send IPIs. Any context. */
 #ifndef KU_X86_ENTRY_H
 #define KU_X86_ENTRY_H
 
@@ -54,8 +52,8 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 #define KU_ARCH_TRAP_PAGE_FAULT	X86_TRAP_PF
 
 /*
- * Gets the trap by which the task last entered the kernel, if it saved its number and error code.
- * Returns false for page faults, which have events of their own.
+ * Gets the trap by which the task last entered the kernel, if the kernel saved its number and error
+ * code. Returns false for page faults, which have their own events.
  */
 static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig,
 					 const struct kernel_siginfo *info, u32 *trap, u32 *error)
@@ -70,8 +68,8 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 }
 
 /*
- * Returns whether the beginning of a function is patched by ftrace or a kprobe, which replace a
- * NOP. The NOP is the first instruction, or the one after ENDBR.
+ * Returns whether ftrace or a kprobe has patched the beginning of a function, where one instruction
+ * is a NOP. The NOP is the first instruction, or the one after ENDBR.
  */
 static inline bool ku_arch_hooked(const void *function)
 {
@@ -81,15 +79,13 @@ static inline bool ku_arch_hooked(const void *function)
 	       memcmp(function + ENDBR_INSN_SIZE, nop, sizeof(nop));
 }
 
-/*
- * Returns whether ftrace has patched a function in which a hook was requested: it is not disabled.
- */
+/* Returns whether ftrace is enabled and has patched a function with a requested hook. */
 static inline bool ku_arch_ftraced(const void *function)
 {
 	return ku_arch_hooked(function);
 }
 
-/* The timer and IPIs have tracepoints of their own, as vectors. */
+/* The timer and IPIs have their own tracepoints, as vectors. */
 #define KU_ARCH_TIMER_IS_IRQ 0
 #define KU_ARCH_IPI_IS_IRQ 0
 static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *action)

@@ -17,14 +17,14 @@
 #define ku_at_write(slot, field, value)	this_cpu_write((slot)->field, value)
 
 /*
- * Replaces the low byte of @word, in one instruction. The compiler would clear the byte, extend
- * @byte and combine both.
+ * Replaces the low byte of @word in one instruction. The compiler would use several: clear the
+ * byte, extend @byte and combine both.
  */
 #define ku_set_low_byte(word, byte) asm("movb %b1, %b0" : "+q" (word) : "q" (byte))
 
 /*
- * Sets the low 16 bits of @word, which must be zero, to the first 16 bits in memory at @from.
- * Takes one instruction and no further register. The compiler would load and combine.
+ * Sets the low 16 bits of @word, which must be zero, to the first 16 bits in memory at @from. Takes
+ * one instruction and no further register; the compiler would load and then combine.
  */
 #define ku_set_low_16(word, from) \
 	asm("movw %1, %w0" : "+r" (word) : "m" (*(const u16 *)(from)))

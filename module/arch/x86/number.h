@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: numbers of single system calls, for C and assembler. */
+/* x86: numbers of some system calls, for C and assembler. */
 #ifndef KU_X86_NUMBER_H
 #define KU_X86_NUMBER_H
 

@@ -7,8 +7,8 @@
 #define KU_X86_TSC_H
 
 /*
- * Returns the same as rdtsc(). Combines the halves in the register of the upper one, so that RAX is
- * free for the state that cmpxchg compares. The compiler would often move the halves.
+ * Returns the same value as rdtsc(). Combines the halves in the register of the upper half, so that
+ * RAX is free for the state that cmpxchg compares. The compiler would often move the halves first.
  */
 static __always_inline u64 ku_rdtsc(void)
 {

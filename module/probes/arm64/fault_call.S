@@ -16,9 +16,7 @@
 	.section .kprobes.text, "ax"
 
 SYM_FUNC_START(ku_fault_call)
-	/*
-	 * The fourth argument has the registers of a page fault. It is NULL for get_user_pages().
-	 */
+	/* The fourth argument has the registers of a page fault; NULL for get_user_pages(). */
 	cbz	x3, .Lno_fault
 	stp	x29, x9, [sp, #-64]!
 	mov	x29, sp

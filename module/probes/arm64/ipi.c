@@ -48,7 +48,6 @@ static struct ku_tp ku_arm64_tps[] = {
 
 const struct ku_tp_table ku_tps_arch = KU_TP_TABLE(ku_arm64_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_arm64_check(void)
 {
 	KU_CHECK(ipi_exit, ku_ipi_exit);

@@ -51,9 +51,7 @@ void __kprobes ku_static_trap_exit_alone(unsigned int trap)
 	ku_static_return_alone(ku_static_trap(trap), 0);
 }
 
-/*
- * Returns the event that x86 has for the same purpose of an IPI, so that tools need no arm64 case.
- */
+/* Returns the event that x86 has for the same purpose of an IPI: tools need no arm64 case. */
 static __always_inline u32 ku_static_ipi_event(unsigned int kind)
 {
 	switch (kind) {

@@ -52,7 +52,7 @@ void __kprobes ku_static_syscall_enter_fast(struct pt_regs *regs, unsigned int n
 	ku_emit_call_fast(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
 }
 
-/* Returns the event of a 64-bit return. Sigreturn has restored all registers, with number -1. */
+/* Returns the event of a 64-bit return. Sigreturn restores all registers, and sets number -1. */
 static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
 {
 	u32 nr = (u32)regs->syscallno;
@@ -61,7 +61,7 @@ static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
 			   ku_static_event64(nr);
 }
 
-/* Rare cases that call functions: a function of its own, so the frequent path needs no stack. */
+/* Handles rare cases in a separate function, so that the frequent path needs no stack frame. */
 static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 {
 	u32 event = ku_static_return64(regs);
@@ -71,8 +71,8 @@ static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 }
 
 /*
- * Merges a result that fits, if nothing was recorded since the call. After a call in the slow path
- * this is not known here, so ku_static_exit_other() checks it.
+ * Merges a result that fits, if nothing was recorded since the call. If the slow path recorded the
+ * call, ku_static_exit_other() decides whether to merge.
  */
 void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 {
@@ -139,7 +139,10 @@ void __kprobes ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
 	ku_emit(KU_EVENT(event) | (u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->orig_x0));
 }
 
-/* After an exec that made the task a 32-bit one, the number is from the 64-bit table. */
+/*
+ * Returns the event of a 32-bit return. After an exec that made the task a 32-bit one, the number
+ * is from the 64-bit table.
+ */
 static u32 __kprobes ku_static_return32(const struct pt_regs *regs)
 {
 	u32 nr = (u32)regs->syscallno;

@@ -13,9 +13,7 @@
 	.section .kprobes.text, "ax"
 
 SYM_FUNC_START(ku_fault_call)
-	/*
-	 * The fourth argument has the registers of a page fault. It is NULL for get_user_pages().
-	 */
+	/* The fourth argument has the registers of a page fault; NULL for get_user_pages(). */
 	beqz	a3, .Lno_fault
 	addi	sp, sp, -64
 	sd	ra, 56(sp)
@@ -33,10 +31,7 @@ SYM_FUNC_START(ku_fault_call)
 	ld	a2, 24(sp)
 	ld	a3, 16(sp)
 	ld	t0, 8(sp)
-	/*
-	 * t0 and ra are both link registers: the return predictor pops ftrace's call and pushes
-	 * this one.
-	 */
+	/* Both are link registers: the return predictor pops ftrace's call and pushes this one. */
 	jalr	ra, 0(t0)
 	sd	a0, 40(sp)
 	ld	a1, 16(sp)

@@ -8,18 +8,14 @@
 #include "arch/x86/fentry.h"
 #include "probes/x86/direct_call.h"
 
-/*
- * Offset of the function's body, after ENDBR if there is one. ku_arch_ftrace_address() checks it.
- */
+/* Offset of the function's body, after ENDBR, if any. ku_arch_ftrace_address() checks it. */
 #define KU_FAULT_BODY	(ENDBR_INSN_SIZE + KU_FENTRY_SIZE)
 
 	.section .kprobes.text, "ax"
 
 SYM_FUNC_START(ku_fault_call)
 	ENDBR
-	/*
-	 * The fourth argument has the registers of a page fault. It is NULL for get_user_pages().
-	 */
+	/* The fourth argument has the registers of a page fault; NULL for get_user_pages(). */
 	testq	%rcx, %rcx
 	jz	.Lno_fault
 	KU_DIRECT_ENTER KU_DIRECT_FAULT

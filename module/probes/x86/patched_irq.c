@@ -23,8 +23,8 @@ void __kprobes ku_static_trap_exit_alone(unsigned int trap)
 }
 
 /*
- * Returns the event of a vector. Event number 255 is the softirqs', so the spurious interrupt takes
- * the number of a vector of KVM, and that vector takes another one.
+ * Returns the event of a vector. Event number 255 belongs to the softirqs. So the spurious
+ * interrupt takes the number of a vector of KVM, and that vector takes another number.
  */
 static __always_inline u32 ku_static_vector(unsigned int vector)
 {

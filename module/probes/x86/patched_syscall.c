@@ -51,7 +51,7 @@ void __kprobes ku_static_syscall_enter_fast(struct pt_regs *regs, unsigned int n
 	ku_emit_call_fast(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
 }
 
-/* Sigreturn has restored all registers, with number -1. */
+/* Sigreturn restores all registers, and sets number -1. */
 static u32 __kprobes ku_static_numberless64(void)
 {
 	return ku_numberless_end(KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
@@ -71,7 +71,7 @@ static noinline void __kprobes ku_static_exit_numberless(struct pt_regs *regs)
 		ku_emit_return(event, (s64)regs->ax);
 }
 
-/* Rare cases that call functions: a function of its own, so the frequent path needs no stack. */
+/* Handles rare cases in a separate function, so that the frequent path needs no stack frame. */
 static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 {
 	if (unlikely((u32)regs->orig_ax == -1U)) {
@@ -82,8 +82,8 @@ static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 }
 
 /*
- * Merges a result that fits, if nothing was recorded since the call. After a call in the slow path
- * this is not known here, so ku_static_exit_other() checks it.
+ * Merges a result that fits, if nothing was recorded since the call. If the slow path recorded the
+ * call, ku_static_exit_other() decides whether to merge.
  */
 void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 {
@@ -128,8 +128,8 @@ void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
 }
 
 /*
- * A call that user dispatch intercepts is not recorded: its meaning is not known in the kernel, and
- * does not show it to tracers.
+ * A call that user dispatch intercepts is not recorded: the kernel does not know its meaning, and
+ * does not show the call to tracers.
  */
 void __kprobes ku_static_syscall_uncalled(struct pt_regs *regs)
 {

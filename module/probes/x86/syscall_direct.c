@@ -11,9 +11,9 @@
  *				implement. Only tasks with one of these, or with auditing, call it
  *	schedule_tail()		the return of fork() in the child
  *
- * Two kinds of calls are not recorded, because no function is called for them: calls that were in
- * progress when the hooks were attached, and, in all other tasks, calls with numbers that the
- * kernel does not implement.
+ * Two kinds of calls are not recorded, because no hooked function is called for them. These are
+ * calls in progress when the hooks were attached, and calls with numbers that the kernel does not
+ * implement, of tasks that do not call syscall_trace_enter().
  */
 #include <linux/jump_label.h>
 #include <linux/kernel.h>
@@ -158,12 +158,12 @@ __visible notrace void __kprobes ku_syscall_direct_child(long unused)
 
 /* ---- the hooked functions ---- */
 
-/* A hooked function's body. Only assembler code calls it, so its arguments do not matter here. */
+/* The body of a hooked function. Only assembler code calls it, so it has no arguments in C. */
 typedef void ku_syscall_body(void);
 
 struct ku_syscall_function {
 	struct ku_direct direct;
-	/* its names: with constant arguments, for example, the compiler renames a function */
+	/* possible names: with constant arguments, the compiler renames a function */
 	const char *names[3];
 	void (*set_body)(ku_syscall_body *body);
 	unsigned long fentry;
@@ -192,7 +192,7 @@ KU_SYSCALL_BODY(ku_syscall_body_child);
 	.direct = { .what = "system calls", .name = #hook_, .hook = hook_, .end = hook_##_end, \
 		    .number = number_, .lasting = true }
 
-/* The hook that shows calls is the last: until then the others are not needed. */
+/* The hook that shows calls is attached last: before it, the other hooks are of no use. */
 static struct ku_syscall_function ku_syscall_functions[] = {
 	{
 		KU_SYSCALL_HOOK(ku_syscall_child_call, KU_DIRECT_CHILD),
@@ -227,8 +227,8 @@ static struct ku_syscall_function ku_syscall_functions[] = {
 };
 
 /*
- * Finds a function by name, exported or not, by means of a disabled kprobe. Returns the address
- * that ftrace patches, or 0.
+ * Finds a function by name, even if not exported, by registering a disabled kprobe. Returns the
+ * address that ftrace patches, or 0.
  */
 static unsigned long ku_syscall_find(const char *name)
 {

@@ -161,7 +161,6 @@ static struct ku_tp ku_vector_tps[] = {
 
 const struct ku_tp_table ku_tps_arch = KU_TP_TABLE(ku_vector_tps);
 
-/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_vector_check(void)
 {
 	KU_CHECK(local_timer_exit, ku_timer_exit);

@@ -220,10 +220,7 @@ KUTRACE_DEFINE_LAST(SYSCALL, syscall32_exit, (struct pt_regs *regs), (regs))
 KUTRACE_DEFINE_LAST(SYSCALL, syscall32_uncalled, (struct pt_regs *regs), (regs))
 
 #ifdef CONFIG_X86
-/*
- * The return of a new task from the call by which its parent created it. Process context,
- * preemptible.
- */
+/* A new task returns from its parent's call that created it. Process context, preemptible. */
 static __always_inline void kutrace_child(void)
 {
 	if (kutrace_on(SYSCALL))

@@ -43,8 +43,8 @@ EXPORT_SYMBOL_GPL(kutrace_keys);
 #if defined(CONFIG_KUTRACE_SYSCALL) && defined(CONFIG_X86)
 /*
  * Records a new task's return from the system call that created it. The task has a copy of that
- * call's registers. Kernel threads, a task's workers in the kernel, and tasks in which the kernel
- * will exec a program return from no call: their registers have no user mode, or no address.
+ * call's registers. Does nothing for kernel threads, a task's workers in the kernel, and tasks in
+ * which the kernel will exec a program: their registers have no user mode, or no address.
  */
 void kutrace_child_returns(void)
 {

@@ -176,7 +176,7 @@ static const u64 *ku_test_block(u64 seq)
 	return NULL;
 }
 
-/* Returns true if times in the block never go back. Of 20 bits, a step back is a long gap. */
+/* Returns true if times in the block never go back. A step back looks like a long gap. */
 static bool ku_test_in_order(const u64 *words)
 {
 	u64 last = words[0] << KUTRACE_TS_SHIFT;

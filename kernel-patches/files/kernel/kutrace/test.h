@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Functions that the files of kutrace_test.ko share; see test.c.
- */
+/* Functions that the files of kutrace_test.ko share; see test.c. */
 #ifndef KUTRACE_TEST_H
 #define KUTRACE_TEST_H
 

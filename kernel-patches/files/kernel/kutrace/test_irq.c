@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Frees an interrupt on one CPU while the hook on another CPU builds its name. A probe in the
- * function that builds the name stops that CPU. The interrupt must not be freed meanwhile, so
- * the probe waits until it is freed, or for a time in which it would have been.
+ * function that builds the name stops that CPU, until the interrupt is freed or some time has
+ * passed. The interrupt must not be freed while the name is built.
  */
 #include <linux/interrupt.h>
 #include <linux/irq.h>

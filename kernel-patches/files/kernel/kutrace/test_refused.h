@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Counts the page faults that the kernel refuses; see test_refused.c.
- */
+/* Counts the page faults that the kernel refuses; see test_refused.c. */
 #ifndef KUTRACE_TEST_REFUSED_H
 #define KUTRACE_TEST_REFUSED_H
 

@@ -22,8 +22,8 @@ enum kutrace_arm64_ipi {
 
 #ifdef CONFIG_KUTRACE_SYSCALL
 /*
- * Selects the hook by the ABI and the number, only while tracing is on. One path has the calls
- * of both ABIs, and unknown numbers. Process context, preemptible.
+ * Selects the hook by the ABI and the number, only while tracing is on. The kernel has one path for
+ * the calls of both ABIs and for unknown numbers. Process context, preemptible.
  */
 static __always_inline void kutrace_svc_enter(struct pt_regs *regs, unsigned int nr,
 					      unsigned int count)
@@ -84,10 +84,7 @@ static __always_inline void kutrace_esr_exit(unsigned long esr)
 	kutrace_trap_exit((unsigned int)esr);
 }
 
-/*
- * The end of an exception where interrupts may be on. The return, which follows, checks for
- * rescheduling.
- */
+/* The end of an exception. Interrupts may be on. The return then checks for rescheduling. */
 static __always_inline void kutrace_esr_exit_last(unsigned long esr)
 {
 	if (kutrace_on(TRAP)) {
