@@ -36,7 +36,7 @@ entry '3 days' .tmp.broken passed/.types.124 apt-sid-20260101 npm-"$(hash 8)".Xy
 entry '60 days' ccache .tmp.tree/tree .tmp.other/tree
 entry '3 days' .tmp.tree .tmp.other
 touch -d '15 days ago' "$cache/qemu.lock" "$cache/linux-6.1-stripped-$(hash 1).log"
-# a build left this tree a day ago; another build has claimed the second tree since
+# a build left the first tree for other builds a day ago; a running build has claimed the second tree
 ln -s "$cache/.tmp.tree/tree" "$cache/tree-linux-6.1-stripped-$(hash 1)"
 touch -hd '1 day ago' "$cache"/tree-*
 ln -s "$cache/.tmp.other/tree" "$cache/.tmp.going/left"
@@ -67,7 +67,7 @@ is "another kind has its own" "$(there | tr ' ' '\n' | grep -c ^linux-6.1-debug)
 is "versions are no hashes" "$(there | tr ' ' '\n' | grep -c ^source)" 10
 rm -rf "$cache"
 
-# --- beside a run that uses an entry ---
+# --- removal while another program uses an entry ---
 # waiting PID: waits until the process waits for the lock.
 waiting()
 {
@@ -99,8 +99,7 @@ exec 8>&-
 status=0
 wait $use || status=$?
 is "using a removed entry fails" $status 1
-# Many users at the same time: an entry that --use found stays there with its content, also while other
-# programs change the cache.
+# Many programs run at the same time and change the cache. An entry that --use found must keep its content.
 cat >"$TAP_TMP/user" <<'END'
 for i in $(seq 15); do
 	dir=$1/root-trixie-gcc-14-$2$i
@@ -155,7 +154,7 @@ like "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "^QEMU='$cache
 counts "a kernel by its name" kernel-and-headers-linux-image-7.2.1+y-cloud-amd64_7.2.1-1 \
 	env PATH="$TAP_TMP/bin:$PATH" tests/guest/kernel.sh stock-7.2
 like "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "^KVER='7.2.1\+y-cloud-amd64'"
-# the script continues until it finds that this is not a kernel
+# boot.sh stops because the folder has no kernel, but has already marked the entry
 mkdir "$cache/kernel-x/boot"
 counts "booting a guest" kernel-x tests/guest/boot.sh --script "$0" --out "$TAP_TMP/out.d" --kernel "$cache/kernel-x"
 like "the guest script stopped at the missing kernel" "$(cat "$TAP_TMP/err")" "no vmlinuz in $cache/kernel-x"

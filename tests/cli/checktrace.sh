@@ -58,7 +58,8 @@ run /dev/null "$TOOL" --json "$TRACES/zeros.trace"
 expect "--json of an unreadable trace" 1 "^checktrace: .*zeros.trace: block 0"
 like "--json of an unreadable trace has the error" "$(cat "$OUT")" '^\{"sound": false, "file": ".*zeros.trace", "error": ".*version 0'
 
-# losses from the facts of a trace; order: two entries that were stored late
+# Adds facts about losses to a trace. They are also late entries, because their times are earlier than
+# the time before.
 cp "$GOOD" "$TAP_TMP/lossy.trace"
 used=44		# number of words of the good trace
 is "there is space after the entries of the good trace" "$(word "$TAP_TMP/lossy.trace" $((used - 1)) | grep -c .)$(word "$TAP_TMP/lossy.trace" $used)" 10
@@ -78,8 +79,8 @@ run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "loss in JSON" "$(cat "$OUT")" '"lost": \{"total": 183, "counted": true, .*"buffer_full=170"'
 run /dev/null "$TOOL" --strict "$TAP_TMP/lossy.trace"
 is "--strict: loss does" "$STATUS" 1
-# Reports a step of the wall clock, which is no error of the trace. Ignores a value that is no
-# number.
+# The tool reports a step of the wall clock, which is no error of the trace. It ignores a value that
+# is no number.
 unlike "the clock of the lossy one was not set" "$("$TOOL" "$TAP_TMP/lossy.trace"; "$TOOL" --json "$TAP_TMP/lossy.trace")" 'clock'
 meta 4 clock_step_us=12x
 unlike "a step that is not a number is ignored" "$("$TOOL" "$TAP_TMP/lossy.trace" 2>&1)" 'clock'
@@ -90,7 +91,7 @@ like "the text has the size of the step" "$(cat "$OUT")" '^clock: during the rec
 run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "the JSON has the size of the step" "$(cat "$OUT")" '"clock": \{"step_us": -1500000\}'
 like "rawtoevent has the size of the step" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  during the recording the wall clock moved back by 1\.500000 s'
-# the share of the inferred spans, and a trace in which it is half
+# the share of inferred spans; in returns-only.trace, half of the spans or more are inferred
 run /dev/null "$TOOL" "$GOOD"
 like "inferred: nothing of the good one" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'
 run /dev/null "$TOOL" "$TRACES/old-sched.trace"

@@ -72,7 +72,7 @@ for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/tab
 	is "bash completes the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
 done
 
-usage()	# NAME REGEX CMD...: passes on status 2; for run 125, because its program could exit with 2
+usage()	# NAME REGEX CMD...: expects status 2, but 125 for the command run, whose program may exit with 2 itself
 {
 	name=$1
 	regex=$2
@@ -356,7 +356,7 @@ like "the unit starts the installed program" \
 	"$(cat "$top/usr/lib/systemd/system/kutrace-recorder.service")" \
 	'^ExecStart=/usr/bin/kutrace_control --session recorder watch --into \$\{STATE_DIRECTORY\} \$RECORDER_ARGS$'
 if command -v systemd-analyze >/dev/null 2>&1; then
-	# systemd-analyze may only report that the program is missing
+	# ignore the message that the program of the unit is not installed
 	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \
 		"$top/usr/lib/systemd/system/kutrace-recorder.service" 2>&1 |
 		grep kutrace-recorder | grep -v 'is not executable')" 'kutrace-recorder'
@@ -393,7 +393,7 @@ ok "the guide's program can be linked statically" $cxx -static -I"$inc" "$TAP_TM
 run "$TAP_TMP/hello.static"
 is "the static program prints its text" "$out" "hello world"
 
-# every name of the guide, with its signature
+# a program that uses every name of the guide, with the signature in the guide
 cat >"$TAP_TMP/all.cc" <<'END'
 #include "kutrace_lib.h"
 using kutrace::u64;
@@ -694,7 +694,7 @@ extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')
 is "no other symbol is exported, except the word of the marks and a function that is a macro now" "$extra_names" \
 	"kutrace_active_word kutrace_lost "
 
-# A program from before structs had lengths, and a present one.
+# One program was compiled when structs had no length yet, and another one uses the present header.
 cat >"$TAP_TMP/before.c" <<'END'
 #include <stdio.h>
 #include <string.h>
@@ -734,17 +734,17 @@ like "an old program uses the functions of its time" "$(nm -D "$TAP_TMP/before")
 like "a new program passes the lengths of its structs" "$(nm -D "$TAP_TMP/today")" \
 	' U kutrace_get_info_sized@LIBKUTRACE_2$'
 
-# the library never prints or exits: the library links to no function that prints or exits
+# the library links to no function that prints or exits
 is "nothing that prints or exits is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '_?_?_?(v?f?printf|v?dprintf|f?puts|f?putc|putchar|perror|psignal|err|errx|warnx?|exit|_exit|_Exit|quick_exit|abort|assert_fail|stdout|stderr)(_chk)?')" ""
 
-# No locale changes the library's input and output. test_lib_locale tests "%g".
+# The library links to no function whose result depends on the locale. test_lib_locale tests "%g".
 is "nothing that a locale changes is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '(__)?(strto(d|f|ld)(_internal)?|ato[fil]+|strn?casecmp|strcoll|strxfrm|to(upper|lower)|is(alnum|alpha|digit|xdigit|print|punct|space|upper|lower)|ctype_(b|tolower|toupper)_loc|localeconv|strfmon)')" ""
 
-# without a recording, marks make no system call: one mark makes as many calls as many marks
+# without a recording, a program with many marks makes as many system calls as a program with one mark
 cat >"$TAP_TMP/marks.c" <<'END'
 #include <stdlib.h>
 #include "libkutrace.h"

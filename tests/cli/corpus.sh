@@ -55,7 +55,7 @@ FILES=$TAP_TMP/files
 mkdir -p "$FILES"
 cp "$TRACES"/*.trace "$DATA"/broken/* "$DATA"/good.* "$FILES"
 
-# Inputs that are too long or too binary for files.
+# These functions and lines make inputs that are too long or too binary to be stored as files.
 head_of() { sed -n '1,/^"events"/p' "$DATA/good.json"; }
 tail_of() { tail -n 2 "$DATA/good.json"; }
 # row NAME-FORMAT: prints a file with one row, whose name printf makes from the format.
@@ -63,7 +63,7 @@ row()
 {
 	head_of
 	printf '[ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "'
-	# shellcheck disable=SC2059 # the format is the point
+	# shellcheck disable=SC2059 # the argument is a format
 	printf "$1"
 	printf '"],\n'
 	tail_of
@@ -337,8 +337,8 @@ else
 	skip "pipeline" "no rawtoevent or eventtospan"
 fi
 
-# Filters read the beginning of a pipe before they know its format, and some read it again: this must not leak. A
-# served process is not suitable, because there the sanitizer ignores globals.
+# Filters read the beginning of a pipe to find its format, and some read it again. This must not leak memory. The test
+# uses no served processes, because their sanitizer ignores globals.
 for tool in spantospan\ 10 spantotrim\ 11 'spantotrim -- -1' makeself\ "$DATA/template.html"; do
 	[ -x "$SAN/bin/${tool%% *}" ] || { skip "$tool: a pipe, without a leak" "not built"; continue; }
 	# shellcheck disable=SC2086 # tool and its arguments

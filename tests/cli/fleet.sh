@@ -13,9 +13,9 @@ tap_begin
 . tests/cli/filter.inc
 . tests/cli/fleet.inc
 
-# run_until TEXT OPTION...: streams an ended recording to a receiver that never acknowledges it.
-# When the stream has printed TEXT, a signal ends it. All blocks still wait then. (The input end is
-# closed, so that no process here has both ends of the pipe.)
+# run_until TEXT OPTION...: streams an ended recording to a receiver that never acknowledges it. When
+# the stream has printed TEXT and has closed its second end of each pipe, a signal ends it. All blocks
+# are still unsent then.
 run_until()
 {
 	_text=$1
@@ -304,8 +304,8 @@ is "a systemd socket: all of it" "$(blocks $(traces "$dir"))" 1-20
 is "a systemd socket: there is no other message" "$(wc -l <"$ERR")" 1
 rm "$dir"/*
 
-# the receiver is killed several times; each time a part is acknowledged, which must not change
-# later
+# the receiver is killed several times, each time after it has acknowledged a part; acknowledged parts
+# must not change later
 recorded 20 1
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000

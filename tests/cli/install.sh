@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
 #
-# Tests the way from `make` to the README's first trace. The install step names every package that
-# the build needs. `make` alone builds the page as well. `make tools` builds the tools whose
-# libraries are installed, and names the others. `make install` builds nothing and reports tools
-# that are not built. The README's commands that turn a trace into a page work as written, with the
-# installed programs and with the built ones.
+# Tests the steps from `make` to the README's first trace. The README names every package that the
+# build needs. `make` without a target also builds the page. `make tools` builds the tools whose
+# libraries are installed, and names the tools that it does not build. `make install` builds nothing
+# and reports tools that are not built. The README's commands that turn a trace into a page work as
+# written, with installed programs and with programs in the build folder.
 . tests/tap.sh
 tap_begin
 build=$(realpath "${BUILD:-build}")
@@ -80,7 +80,7 @@ like "make install, nothing is built: the message names the remedy" "$(cat "$TAP
 ok "make install, nothing is built: it builds nothing" test ! -e "$TAP_TMP/none"
 ok "make install, nothing is built: it installs nothing" test ! -e "$TAP_TMP/root"
 
-# Makes the files that make builds, older than their sources. The page is a small file here.
+# Copies the built files and makes them older than their sources. If the page is not built, a small file replaces it.
 mkdir -p "$TAP_TMP/b/templates"
 cp -a "$build/bin" "$build/lib" "$TAP_TMP/b/"
 cp "$build/templates/show_cpu.html" "$TAP_TMP/b/templates/" 2>/dev/null ||
@@ -97,7 +97,7 @@ done
 ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
 	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
 
-# --- beside a package of another architecture; for programs that find no library ---
+# --- packages of two architectures on one machine; a folder in which programs must find the library ---
 for folder in /usr/lib/x86_64-linux-gnu /usr/lib/aarch64-linux-gnu; do
 	make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/at$folder" PREFIX=/usr LIBDIR="$folder" CC=false CXX=false install-control >/dev/null 2>&1
 done
@@ -142,7 +142,7 @@ like "DESTDIR=/d/ PREFIX=usr: under DESTDIR" "$(make -n BUILD="$TAP_TMP/b" DESTD
 for same in PREFIX=/x:exec_prefix=/x/ PREFIX=/x/:exec_prefix=/x PREFIX=/x:bindir=/x//bin PREFIX=//x//:datadir=/x/share/; do
 	ok "$same: the same folder in another spelling" make -n BUILD="$TAP_TMP/b" DESTDIR=/d "${same%:*}" "${same#*:}" install
 done
-# An empty name is the default: no file may go to the root of the system.
+# An empty variable means the default, so that no file goes to the root of the system.
 plan() { make -n BUILD="$TAP_TMP/b" "$@" install 2>&1; }
 plan DESTDIR=/d PREFIX=/p >"$TAP_TMP/plan.default"
 for name in includedir mandir libdir INCLUDEDIR MANDIR LIBDIR UNITDIR ZSHDIR; do

@@ -9,7 +9,7 @@ tap_begin
 . tests/cli/filter.inc
 
 GOOD=$DATA/good.json
-# the original's page exports this: it replaces the last line, with one view per line
+# The original's page exports these lines in place of the last line of the JSON, with one view per line.
 {
 	sed '$d' "$GOOD"
 	cat <<'X'
@@ -26,7 +26,7 @@ X
 } >"$TAP_TMP/exported.json"
 TAIL='], "extra" : \[   \[11.000001,.*"an \\\\ other.s </script>"\] \], "savedview" : \[   \["&#x21d0;", .*\],   \["&#x2780;", null\] \]\}$'
 
-# has_tail NAME FILE: passes if the last line of FILE holds the keys in this form.
+# has_tail NAME FILE: passes if the last line of FILE begins with $TAIL.
 has_tail()
 {
 	like "$1" "$(tail -n 1 "$2")" "^$TAIL"

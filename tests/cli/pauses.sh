@@ -60,7 +60,7 @@ run "$TAP_TMP/json" "$BIN/spantowhy"
 like "spantowhy: the last line has it" "$(tail -n 1 "$OUT")" '^recording was off for 500\.000 ms in between'
 run "$TAP_TMP/json" "$BIN/spantowhy" --from 11.50012 --to 12
 unlike "spantowhy: not of a time without one" "$(cat "$OUT")" 'recording was off'
-# Events of some CPUs are missing before 0.06 s: thread 5 may have run there from 0.02 to 0.05 s.
+# Events of some CPUs are missing before 0.06 s. Thread 5 may have run on these CPUs from 0.02 to 0.05 s.
 cat >"$TAP_TMP/partial.json" <<'P'
 {
  "title" : "x",
@@ -183,7 +183,7 @@ is "spantowhy: has the length of both" "$(grep 'recording was off' "$OUT" | tr -
 '0.00050000 400.00 us work.51 is not in the trace: recording was off for 399.99 us of that
 recording was off for 399.99 us in between: that time is no gap and no wait'
 
-# spantospan fills gaps of up to 30 ns, which marks of the original leave.
+# spantospan fills gaps of up to 30 ns, because traces of the original have such gaps at marks.
 sed '/^-1 2 /d; s/50000:70000/50000:50002/; s/^90000/50003/; s/^90010/50010/' "$TAP_TMP/adjacent.events" |
 	"$BIN/eventtospan" short 2>/dev/null | LC_ALL=C sort | "$BIN/spantospan" 1000 2>/dev/null >"$TAP_TMP/short"
 is "spantospan: no span goes through a pause of 20 ns" "$(awk '/^\[/ { gsub(/[][,]/, " ")
@@ -228,7 +228,7 @@ like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events: '
 like "checktrace: no CPU is covered twice" "$(cat "$OUT")" ', 0 gaps, 0 overlaps, '
 run /dev/null "$BIN/checktrace" --json "$EVERY"
 like "checktrace --json: counts them" "$(cat "$OUT")" '"ignored_events": 31,'
-# CPU 0 has overwritten its events before 60000. Task 52 may have run there while it was not on CPU 1.
+# CPU 0 has overwritten its events before 60000. Task 52 may have run on CPU 0 while it was not on CPU 1.
 cat >"$TAP_TMP/partial.events" <<'E3'
 -1 1 335 0 partial=10000:60000
 10000 0 512 1 52 0 52 0 0 task.52 (200)

@@ -21,7 +21,7 @@ common_checks perfettotoevent "$GOOD"
 # events: prints only the events of event text.
 events() { grep -v '^#\|^-' | grep ' ([0-9a-f]*)$'; }
 
-# compresses standard input into one packet of compressed packets
+# this program compresses the packets on standard input into one packet
 cat >"$TAP_TMP/pack.c" <<'X'
 #include <stdio.h>
 #include <zlib.h>
@@ -77,7 +77,7 @@ cat >"$TAP_TMP/want" <<'X'
 300000500 1 543 0  0 0  2 0 0 monitor_exit (21f)
 300000510 1 540 1  0 0  2400 0 0 -freq- (21c)
 X
-# a wakeup in the compact columns, at the same time as the first event of another CPU
+# Adds the wakeup in the compact columns of CPU 1, and begins the CPU's idle thread at the time of this wakeup.
 sed -i '/^300000110 1 512/i 300000100 1 512 1  0 0  0 0 0 -idle-.0 (200)\n300000100 1 518 1  0 0  102 0 0 runnable.102 (206)' "$TAP_TMP/want"
 sed -i '/^300000110 1 512/d' "$TAP_TMP/want"
 
@@ -109,7 +109,7 @@ if command -v protoc >/dev/null; then
 	like "a name that is in no event" "$(cat "$OUT")" '^-1 1 50 300 never runs$'
 	like "a name for which events have a better one" "$(cat "$OUT")" '^-1 1 34 100 init$'
 	cp "$OUT" "$TAP_TMP/text"
-	# half of the trace is packed, and then all of it
+	# the second half of the trace is compressed, and later the whole trace
 	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace_events { cpu: 0/,$d' >"$TAP_TMP/half"
 		encoded "$TAP_TMP/half"
 		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace_events { cpu: 0/,$p' >"$TAP_TMP/half"
@@ -233,8 +233,8 @@ X
 	like "one sequence out of order: is counted" "$(cat "$ERR")" '^  3 events are earlier than the event before them'
 	like "one sequence out of order: there is a caveat" "$(cat "$OUT")" 'caveat=events_late$'
 
-	# Two data sources record the same events, and each has one event that the other lacks. An event that one source has
-	# twice counts twice.
+	# Two data sources record the same events, except one that only the second source has. An event that one source
+	# has twice counts twice.
 	both=$(switches 2000000000 0 0 a 100; idles 2050000000 4294967295 2050000000 4294967295)
 	wake='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "b" pid: 101 prio: 120 success: 1 target_cpu: 0 } }'
 	waken='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "c" pid: 102 prio: 120 success: 1 target_cpu: 0 } }'
@@ -277,8 +277,8 @@ $last"
 	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
 	is "also where one has them in columns" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
 	like "duplicates in compact columns are counted" "$(cat "$ERR")" '^  3 events were recorded by another data source as well'
-	# The second source also has an earlier wakeup of the task, which comes late. It gets the time of the other
-	# one, but is not a copy of it.
+	# The second source also has an earlier wakeup of the task, which comes late in the file. perfettotoevent moves it
+	# to the time of the first source's wakeup, but it is no copy of that wakeup.
 	late=$(sed 's/2060000000/2055000000/' <<<"$wake")
 	{
 		echo "$clocks"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests that each filter distinguishes threads that have the same pid, one after the other. In
-# pid-reuse.events (written by hand) the times are known. In pid-reuse.trace (Linux 7.2) three
-# processes got pid 30000, each with about 12 ms on CPU and a sleep of 3 ms.
+# Tests that each filter distinguishes threads that have the same pid, one after the other.
+# pid-reuse.events is written by hand, with known times. In pid-reuse.trace (Linux 7.2), three
+# processes get pid 30000 one after the other, each with about 12 ms on CPU and a sleep of 3 ms.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -31,7 +31,7 @@ is "the same name: no row of the number while no thread has it" "$(rows_of "$TAP
 is "the same name: each thread has its rows" "$(tr -d ' ' <"$TAP_TMP/same" |
 	awk -F'[[,]' '$7 == 95536 { printf "%s %s ", $2, $11 }')" '0.00003000 "first.30000"] 0.05103000 "first.30000"] '
 
-# An RPC ends with its thread, also in a trace that went through CTF.
+# An RPC ends with its thread, also in a trace that was converted to CTF and back.
 built "$BUILD/tests/make_shapes"
 "$BUILD/tests/make_shapes" rpc_exits 2000 "$TAP_TMP/exits.raw"
 "$BIN/rawtoctf" "$TAP_TMP/exits.raw" -o "$TAP_TMP/exits.ctf" 2>/dev/null

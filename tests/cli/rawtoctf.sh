@@ -30,7 +30,8 @@ printed()
 		s/^([0-9]+ [0-9]+ -?[0-9]+ )= /\1/' | sort
 }
 
-# witness NAME TRACE [COUNTER]
+# witness NAME TRACE [COUNTER]: passes if babeltrace2 prints exactly the events that ctf_expected.awk derives from
+# rawtoevent's text. COUNTER is that program's variable counter.
 witness()
 {
 	rm -rf "$DIR"
@@ -171,8 +172,7 @@ left "interrupted: nothing is left" empty x
 is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
 memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/measured.trace"
 
-# --- -o: a folder, or an archive if the name requires it or is no file; the same for all exporters
-# ---
+# --- -o NAME: an archive for NAME.tar and for standard output, otherwise a folder ---
 for other in rawtoctf rawtoparquet; do
 	[ -x "$BIN/$other" ] || continue
 	run "$GOOD" "$BIN/$other"

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# Tests rawtoevent -f on a trace that grows, in a file or a pipe. It prints the same events as
-# for the complete trace, in order, and before the trace is complete. Also tests every way in
-# which the input can end. The trace is a golden one, stretched to a few seconds.
+# Tests rawtoevent -f on a trace that grows, in a file or a pipe. It prints the same events as for the
+# complete trace, in order, and before the trace is complete. Also tests all ends of the input: the
+# end of the recording, a signal, a shortened or rotated file, a closed pipe. The trace is a golden
+# trace, repeated to 2 MiB.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -91,7 +92,7 @@ ended()
 
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/golden"
 "$BUILD/bench/gen_trace" "$TAP_TMP/golden" 2 "$TAP_TMP/whole"
-# Makes the same trace with an end that is years away, and the same clock rate.
+# Makes the same trace with a recording that ends years later, and the same clock rate.
 cp "$TAP_TMP/whole" "$TAP_TMP/far"
 TRACE=$TAP_TMP/far
 times=100000000

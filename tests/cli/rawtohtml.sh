@@ -22,7 +22,8 @@ pipeline()
 		LC_ALL=C sort >"$TAP_TMP/want.json"
 }
 
-# same NAME TRACE TITLE START STOP USEC
+# same NAME TRACE TITLE START STOP USEC: compares rawtohtml with the pipeline: JSON, page, trimmed from START to STOP,
+# merged to USEC, and trimmed and merged.
 same()
 {
 	local name=$1 trace=$2 title=$3 start=$4 stop=$5 usec=$6

@@ -35,7 +35,8 @@ END
 printf 'tool 1\n' >"$TAP_TMP/tool"
 chmod +x "$TAP_TMP/tool"
 
-# runs NAME NUMBER-OF-RUNS-SO-FAR STATUS LINES-OF-TAP
+# runs NAME NUMBER STATUS TAP-LINES: starts the test. Passes if the part has run NUMBER times so far, and the test has
+# this exit status and these lines.
 runs()
 {
 	local status=0
@@ -100,7 +101,7 @@ cat "$kdir/.config" >"\$build/module/1.2.3/kutrace.ko"
 echo symbols >"\$build/module/1.2.3/Module.symvers"
 END
 chmod +x "$TAP_TMP/make"
-# builds NAME NUMBER-OF-BUILDS-SO-FAR STATUS
+# builds NAME NUMBER STATUS: requests a build. Passes if make has run NUMBER times so far, and the exit status is STATUS.
 builds()
 {
 	local status=0
@@ -128,7 +129,7 @@ builds "but for this one" 4 0
 # Builds the module of another folder.
 mkdir "$TAP_TMP/other"
 echo 'obj-m := other.o' >"$TAP_TMP/other/Kbuild"
-# other NAME NUMBER-OF-BUILDS-SO-FAR
+# other NAME NUMBER: requests a build of the other module. Passes if make has run NUMBER times so far.
 other()
 {
 	rm -rf "$TAP_TMP/build"

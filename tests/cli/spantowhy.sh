@@ -18,7 +18,7 @@ is "its critical path continues with its waker" "$(sed '1,/^critical/d' "$OUT" |
 '11.00000600 9.00 us init.1 ran on CPU 0, mostly user code
 11.00000400 2.00 us init.1 waited for CPU 0
 11.00000100 3.00 us work.51 ran on CPU 0, mostly user code'
-# the user code of this pid has the event number of leaving deep idle
+# the user code of pid 65536 has the same event number as leaving deep idle
 sed 's/, 51, 0, 65587, \(.*\)work\.51/, 65536, 0, 131072, \1work.65536/; s/, 51, 0,/, 65536, 0,/' "$GOOD" >"$TAP_TMP/65536.json"
 run "$TAP_TMP/65536.json" "$TOOL" --pid 1
 like "pid 65536 runs: it is no way out of idle" "$(cat "$OUT")" \
@@ -37,7 +37,8 @@ expect "--to after the largest time" 2 "^spantowhy: --to: bad number \"100000000
 run "$TAP_TMP/unsorted.json" "$TOOL"
 expect "rows out of order" 1 "rows are not in time order"
 
-# A kernel that records the scheduler: the thread stops inside the scheduler, which its call has entered.
+# In this trace of a kernel that records the scheduler, the thread leaves the CPU inside the scheduler, which its call has
+# entered.
 "$BIN/eventtospan" t <"$DATA/in-sched.events" 2>/dev/null | sort >"$TAP_TMP/in-sched.json"
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10
 like "below the scheduler: the call that the thread waited in" "$(head -n 1 "$OUT")" '  in wait4: waited 4\.959 ms, woken by other\.11 '
@@ -69,7 +70,7 @@ awk 'BEGIN { for (i = 0; i < 40; i++)
 run "$TAP_TMP/many.json" "$TOOL" --pid 9
 like "of forty calls, the one that took longest" "$(cat "$OUT")" 'later.9 ran on CPU 0, mostly call0$'
 
-# A thinned trace can have a wait that ends after its gap.
+# In a trace from which short spans were omitted, a wait can end after its gap.
 rows <<'E2' | LC_ALL=C sort >"$TAP_TMP/thinned.json"
 [ 11.00000000, 0.00001000, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
 [ 11.00001000, 0.00005000, -1, 9, 0, 783, 0, 0, 0, "wait_pipe"],

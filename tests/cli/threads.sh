@@ -4,9 +4,8 @@
 #
 # Tests that the number of threads does not change rawtohtml's output, messages and exit status. The inputs are
 # recorded traces, traces of 64 CPUs, and the corpus, most of which is damaged. An interrupted run leaves no file.
-# KUTRACE_THREADS sets the number of threads. The results are compared with KUTRACE_THREADS=1, which uses one thread
-# less of each kind and which tests/cli/rawtohtml.sh compares with the pipeline of single filters. KUTRACE_FAST
-# selects a part of the corpus and one recorded trace.
+# KUTRACE_THREADS=4 and 16 must give the same results as KUTRACE_THREADS=1, which tests/cli/rawtohtml.sh compares with
+# the pipeline of single filters. KUTRACE_FAST selects a part of the corpus and one recorded trace.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -67,7 +66,7 @@ alike "64 CPUs, JSON" "$TOOL" --json "$many"
 alike "64 CPUs, a page of fewer spans" "$TOOL" --template "$TEMPLATE" --spans 100k "$many"
 alike "64 CPUs, for Perfetto" "$BIN/rawtoperfetto" "$many"
 
-# the runs above really use several threads
+# the runs above use several threads
 is "with one thread's worth of cores there are as many threads as before" \
 	"$(KUTRACE_THREADS=1 threads_of "$TOOL" --json "$many")" 3
 is "with four, one more" "$(KUTRACE_THREADS=4 threads_of "$TOOL" --json "$many")" 4
@@ -85,7 +84,7 @@ done
 between "traces in the corpus" $number 20 100000
 is "of the corpus, output, messages and status are the same" "$different" ""
 
-# Makes the file shorter while it is read: the thread's error becomes the tool's message.
+# Makes the file shorter while it is read. The tool must report the error of the reading thread.
 shorten()
 {
 	# During the second reading, after the index is made, the file is cut so far that every block read from now on

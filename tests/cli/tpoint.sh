@@ -120,7 +120,7 @@ printf '#include "kutrace_lib.h"\n' >"$dir/old.cc"
 # shellcheck disable=SC2086 # lists
 like "C++98 is refused in words" "$($cxx -std=c++98 $flags -c "$dir/old.cc" -o "$dir/out.o" 2>&1)" 'kutrace_lib.h needs C\+\+11'
 
-# --- omitted by a build: no code and no data; the calls remain and are checked ---
+# --- tracepoints omitted by macros: no code and no data, but the compiler still checks the calls ---
 cat >"$dir/left.c" <<'SOURCE'
 #include "kutrace_point.h"
 KUTRACE_POINT(alone, "a=%d", (int, a));
@@ -169,8 +169,8 @@ for standard in c++11 gnu++11 c++17 c++20; do
 done
 
 # --- cost when off ---
-# off_way: prints the number of instructions when the tracepoint is off, up to the first return, and
-# the number of those before the branch that access memory.
+# off_way: prints the instructions up to the first return, which run when the tracepoint is off, and
+# the number of instructions before the first branch that access memory.
 off_way()
 {
 	objdump -d --no-show-raw-insn "$dir/out.o" | awk '
@@ -200,7 +200,8 @@ else
 fi
 
 # --- objects compiled for another layout ---
-# The object of another layout has another name, so that the two cannot be linked together.
+# Headers with another layout of the struct use another name for the object, so that files of two
+# layouts cannot be linked together.
 cat >"$dir/old.c" <<'SOURCE'
 struct kutrace_point { const volatile unsigned char *flag; char more[40]; };
 extern struct kutrace_point kutrace_point_obj_disk_io;

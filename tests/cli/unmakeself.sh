@@ -35,7 +35,7 @@ for template in "$TEMPLATE" "$DATA/original.html"; do
 	round "$t: good" "$GOOD" "$template"
 	row </dev/null
 	round "$t: no rows" "$TAP_TMP/row.json" "$template"
-	# rows have the same start on several CPUs, with rows other than execution among them
+	# rows on several CPUs have the same start; some of them are no execution
 	for cpu in -1 0 1 10 2 255 65535; do
 		for dur in 0.00000000 0.00000001 0.00000010; do
 			printf '[ 11.00000100, %s, %s, 51, 0, 65587, 0, 0, 0, "b"],\n' "$dur" "$cpu"
@@ -91,7 +91,7 @@ awk 'BEGIN { for (i = 0; i < 1100000; i++)
 	row
 round "more than a chunk of rows" "$TAP_TMP/row.json"
 
-# the page is large enough for an overview, which does not belong to the JSON
+# the page is large enough for an overview, which unmakeself must not print
 {
 	sed -n '1,/^"events"/p' "$DATA/good.json"
 	awk 'BEGIN {
