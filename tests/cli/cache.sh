@@ -42,7 +42,7 @@ touch -hd '1 day ago' "$cache"/tree-*
 ln -s "$cache/.tmp.other/tree" "$cache/.tmp.going/left"
 touch -d '36 hours ago' "$cache/.tmp.going"
 tests/cache.sh --trim 2>"$TAP_TMP/err"
-is "the rest stays" "$(there)" ".tmp.going .tmp.other .tmp.tree ccache \
+is "entries that are used, or not old enough, stay" "$(there)" ".tmp.going .tmp.other .tmp.tree ccache \
 kernel-linux-image-6.1.0-56-cloud-amd64_6.1.192-2 npm-$(hash 7).Xy1 qemu.lock tree-linux-6.1-stripped-$(hash 1) "
 is "old results of passed tests are removed as well" "$(ls -A "$cache/passed")" .types.123
 like "the message has number and size of the removed entries" "$(cat "$TAP_TMP/err")" "^cache: .*dropped from $cache: 8 entries, [0-9.]+[KM]B\$"
@@ -63,8 +63,8 @@ entry '9 days' source-linux-source-6.1_6.1.{1,2,3,4,5,6,7,8,9,10}-1
 tests/cache.sh --trim 2>"$TAP_TMP/err"
 is "of one kind 8 stay" "$(there | tr ' ' '\n' | sed -n 's/linux-6.1-stripped-ab12cd34ef560*//p' | tr '\n' ' ')" "1 2 3 4 5 6 7 8 "
 is "all entries of one day remain" "$(there | tr ' ' '\n' | grep -c ^module)" 12
-is "another kind has its own" "$(there | tr ' ' '\n' | grep -c ^linux-6.1-debug)" 1
-is "versions are no hashes" "$(there | tr ' ' '\n' | grep -c ^source)" 10
+is "each kind keeps 8 entries of its own" "$(there | tr ' ' '\n' | grep -c ^linux-6.1-debug)" 1
+is "entries that differ in the version are different kinds" "$(there | tr ' ' '\n' | grep -c ^source)" 10
 rm -rf "$cache"
 
 # --- removal while another program uses an entry ---
@@ -191,7 +191,7 @@ cat >"$TAP_TMP/bin/npm" <<'END'
 mkdir node_modules
 END
 drops "packages of npm" env PATH="$TAP_TMP/bin:$PATH" templates/modules.sh tests/speedscope
-ok "the new one is there" test -d "$cache/$npm/node_modules"
+ok "the new entry exists" test -d "$cache/$npm/node_modules"
 cat >"$TAP_TMP/test" <<'END'
 . tests/tap.sh
 . tests/reuse.inc
@@ -201,7 +201,7 @@ reuse cached part </dev/null
 tap_end
 END
 drops "storing a passed result" bash "$TAP_TMP/test"
-is "the new one is there" "$(ls "$cache/passed" | grep -c '^cached-')" 1
+is "the new entry exists" "$(ls "$cache/passed" | grep -c '^cached-')" 1
 touch -d '10 days ago' "$cache"/passed/cached-*
 counts "using a passed result" "passed/$(ls "$cache/passed")" bash "$TAP_TMP/test"
 like "the reused result is the expected one" "$(cat "$TAP_TMP/out")" '^ok 1 - one \(reused\)'
@@ -227,11 +227,11 @@ said=$(${MAKE:-make} --no-print-directory clean-cache BUILD="$TAP_TMP/build" 2>&
 is "clean-cache: nothing is left" "$(ls -A "$cache")" .lock
 like "clean-cache: the message has kind and size" "$said" '^ *[45] MiB  linux \(2\)$'
 like "clean-cache: the message has the size of broken builds" "$said" '^ *1 MiB  of builds that broke off \(1\)$'
-like "clean-cache: and how much in all" "$said" '^ *[78] MiB  in all$'
-like "clean-cache: and where" "$said" "^removed from $cache\$"
+like "clean-cache: the message has the total size" "$said" '^ *[78] MiB  in all$'
+like "clean-cache: the message names the folder" "$said" "^removed from $cache\$"
 rm -rf "$cache"
 like "clean-cache: without a cache, the message reports that" "$(tests/cache.sh --clean)" "nothing is there"
 like "make help lists clean-cache" "$(${MAKE:-make} --no-print-directory help)" '^make clean-cache '
 tests/cache.sh --frobnicate >"$TAP_TMP/out" 2>"$TAP_TMP/err"
-is "no such option" "$?$(grep -c 'tests/cache.sh --' "$TAP_TMP/err")" 23
+is "an unknown option is a usage error" "$?$(grep -c 'tests/cache.sh --' "$TAP_TMP/err")" 23
 tap_end

@@ -146,9 +146,9 @@ usage "stream: option" "stream: --wat: no such option" $control stream --wat
 usage "stream: two ways" "stream: -o, --connect, --listen, --through: use only one" \
 	$control stream -o x --listen 7777
 usage "stream: --rotate without -o" "stream: --rotate: goes with -o" $control stream --rotate 5
-usage "stream: acknowledged by whom" "stream: --acknowledged: goes with --connect" \
+usage "stream: --acknowledged without --connect" "stream: --acknowledged: goes with --connect" \
 	$control stream --acknowledged -o x
-usage "stream: patience with whom" "stream: --patience: goes with --through and --acknowledged" \
+usage "stream: --patience without --through or --acknowledged" "stream: --patience: goes with --through and --acknowledged" \
 	$control stream --patience 5 -o x
 for seconds in 0 86401; do
 	usage "stream: --patience of $seconds" "stream: --patience: $seconds: needs seconds, 1 to 86400\$" \
@@ -194,12 +194,12 @@ usage "run without a program" "run: needs a program to run" $control run
 usage "run -- without a program" "run: needs a program to run" $control run --
 usage "run -o without a file" "run: -o: needs a file name" $control run -o
 usage "run with an unknown option" "run: --x: no such option" $control run --x -- true
-usage "run as whom" "run: --user: needs the name of a user" $control run --user
+usage "run --user without a user" "run: --user: needs the name of a user" $control run --user
 usage "run in a session of no name" "--session: : needs a name" $control --session "" run -- true
 run $control run --user no-such-user -- true
 is "run as an unknown user: exit status" "$status" 125
 is "run as an unknown user: message" "$err" "kutrace_control: run: --user: no-such-user: there is no such user"
-usage "status of something" "status: x: takes --json or nothing" $control status x
+usage "status with an argument" "status: x: takes --json or nothing" $control status x
 usage "a value for an option without a value" "status: --json: takes no value" $control status --json=yes
 usage "a bad value after =" "wait: --timeout: 5m: needs seconds" $control wait --timeout=5m
 usage "a bad value after an option letter" "show: -n: 0: needs a number" $control show -n0
@@ -246,7 +246,7 @@ while [ "$(readlink "/proc/$pid/exe")" != "$(realpath $control)" ] ||
 	sleep 0.1
 done
 for fd in 0 1 2; do
-	ok "descriptor $fd is there" test -e "/proc/$pid/fd/$fd"
+	ok "descriptor $fd is open" test -e "/proc/$pid/fd/$fd"
 done
 exec 9>&-
 wait $pid 2>/dev/null
@@ -267,13 +267,13 @@ unlike "no prompt without a terminal" "$out" '> '
 like "prompt: help lists commands" "$out" 'go gowrap goipc goipcwrap stop'
 typed 'wat\nhelp me\nhelp\n'
 is "prompt: usage errors in a script" "$status" 2
-is "prompt: and it goes on" "$(lines "$out")" 4
+is "prompt: the commands after an error run" "$(lines "$out")" 4
 like "prompt: names the word" "$err" '^kutrace_control: wat: no such command$'
 like "prompt: names the argument" "$err" '^kutrace_control: help: takes no argument$'
 long=$(printf 'x%.0s' $(seq 5000))
 typed "$long\nhelp\n"
 like "prompt: a line that is too long is reported" "$err" '^kutrace_control: line too long$'
-is "prompt: is read past" "$(lines "$out")" 4
+is "prompt: the commands after a line that is too long run" "$(lines "$out")" 4
 typed 'hel\001p\n'
 like "prompt: control characters are not echoed" "$err" '^kutrace_control: hel\?p: no such'
 
@@ -381,7 +381,7 @@ cc=${CC:-gcc}
 ok "the guide's hello_world compiles" $cxx -Wall -Werror -I"$inc" "$TAP_TMP/hello.cc" \
 	-L"$lib" -lkutrace -o "$TAP_TMP/hello"
 for how in "" -static; do
-	ok "by the name -lkutrace_lib as well${how:+, $how}" $cxx -I"$inc" "$TAP_TMP/hello.cc" $how \
+	ok "-lkutrace_lib links the library too${how:+, $how}" $cxx -I"$inc" "$TAP_TMP/hello.cc" $how \
 		-L"$lib" -lkutrace_lib -o "$TAP_TMP/hello_lib"
 	is "the program with -lkutrace_lib runs${how:+, $how}" "$(LD_LIBRARY_PATH=$lib "$TAP_TMP/hello_lib")" "hello world"
 done
@@ -537,7 +537,7 @@ run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/schedtest"
 is "all of the guide's names work" "$out" "81 ab 1 1 1 1"
 ok "g++ -pthread client4.cc dclab_rpc.cc kutrace_lib.cc" in_guide $cxx -O2 -pthread client4.cc dclab_rpc.cc kutrace_lib.cc -o client4
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/client4"
-is "two sources" "$out" "1=get 2147483647=put 1 1"
+is "a program of two sources runs" "$out" "1=get 2147483647=put 1 1"
 for std in c++11 c++20; do
 	is "$std: no warning" "$(in_guide $cxx -std=$std -Wall -Wextra -Wconversion -Wshadow -pedantic -c kutrace_lib.cc -o none.o 2>&1)" ""
 done
@@ -758,7 +758,7 @@ END
 ok "a C program with marks compiles" $cc -O2 -Wall -Wextra -Werror -I"$inc" \
 	"$TAP_TMP/marks.c" "$lib/libkutrace.a" -o "$TAP_TMP/marks"
 run sh -c "ulimit -t 5; exec '$TAP_TMP/marks' 100000000"
-is "a hundred million marks in nothing flat" "$status" 0
+is "without a recording, marks make no system calls" "$status" 0
 needed=$(readelf -d "$control" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^libc\.')
 is "kutrace_control needs nothing but glibc" "$needed" ""
 

@@ -88,7 +88,7 @@ lttng()
 		"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
 	# for a trace without context switches, eventtospan reports only their absence
-	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" \
+	is "$1: eventtospan corrects nothing" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" \
 		$([ "$2" = nosched ] && echo 1 || echo 0)
 }
 lttng "compact headers, little endian" ""
@@ -161,7 +161,7 @@ if [ -d "$REAL" ] && [ -n "$reader" ]; then
 		events <"$OUT" | awk -v e="$3" -v d="$4" '$3 == e && $2 == d { print $1, $4, $7 }' | sort >"$TAP_TMP/got"
 		between "perf's own: $1" "$(wc -l <"$TAP_TMP/want")" 1 1000
 		# ctftoevent moves the second of two events with the same time on a CPU by 10 ns
-		is "perf's own: each $1, where and of whom" "$(cut -d' ' -f2- "$TAP_TMP/got" | sort | uniq -c)" \
+		is "perf's own: CPU and task of each $1" "$(cut -d' ' -f2- "$TAP_TMP/got" | sort | uniq -c)" \
 			"$(cut -d' ' -f2- "$TAP_TMP/want" | sort | uniq -c)"
 		between "perf's own: at its time" "$(comm -12 "$TAP_TMP/got" "$TAP_TMP/want" | wc -l)" \
 			$(($(wc -l <"$TAP_TMP/want") - 3)) 1000
@@ -199,8 +199,8 @@ ln "$TAP_TMP/taken/channel0_1" "$TAP_TMP/hard"
 ln -s taken/metadata "$TAP_TMP/soft"
 for to in taken/metadata taken/channel0_0 hard soft; do
 	run /dev/null "$TOOL" "$TAP_TMP/taken" -o "$TAP_TMP/$to"
-	expect "-o $to is of the trace" 1 '^ctftoevent: cannot write .*: it is the file that is read; give another name'
-	ok "-o $to leaves it alone" diff -r "$DIR" "$TAP_TMP/taken"
+	expect "-o $to would overwrite the trace" 1 '^ctftoevent: cannot write .*: it is the file that is read; give another name'
+	ok "-o $to does not change the trace" diff -r "$DIR" "$TAP_TMP/taken"
 done
 
 # --- hostile input: the whole output or none -------------------------------------------
@@ -243,7 +243,7 @@ for file in metadata channel0_0 channel0_1; do
 		"$BUILD/tests/flip" "$DIR/$file" "$at" $((at % 8)) || exit 1
 	done
 done
-is "a bit that is another: an error, or events" "$flipped" ""
+is "a changed bit gives an error, or events" "$flipped" ""
 # This changed bit makes an assertion of version 2.0.4 fail; other versions report an error, or read the events.
 cp "$DIR/channel0_0" "$TAP_TMP/sound"
 "$BUILD/tests/flip" "$DIR/channel0_0" 63 7 || exit 1
@@ -299,7 +299,7 @@ expect "no metadata" 1 '^ctftoevent: .*/ctf: not a CTF trace: no file metadata i
 run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
 expect "no archive" 1 '^ctftoevent: .*stock.trace: not an archive \(tar\) of a CTF trace'
 run /dev/null "$TOOL" /nonexistent
-expect "nothing there" 1 '^ctftoevent: cannot read /nonexistent: No such file'
+expect "a folder that does not exist" 1 '^ctftoevent: cannot read /nonexistent: No such file'
 mkdir "$TAP_TMP/o"
 head -c 3000 "$TAP_TMP/plain.tar" >"$TAP_TMP/cut.tar"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/cut.tar"

@@ -277,7 +277,7 @@ is "nothing right is reported as a fault" "$(LC_ALL=C sort "$TAP_TMP/expected" |
 for room in $rooms; do
 	rm "$bad/$room/FLOORS"
 done
-is "without FLOORS there is nothing to hold to" "$(faults "$bad" "$bad/build/obj")" ""
+is "without FLOORS no fault is reported" "$(faults "$bad" "$bad/build/obj")" ""
 
 # --- this tree ---
 

@@ -23,7 +23,7 @@ like "README names the package that a module needs" "$named" 'linux-headers-\$\(
 
 # --- make alone ---
 like "make alone builds the page" "$(make -n BUILD="$TAP_TMP/plan" 2>&1)" 'templates/build\.mjs'
-unlike "make tools does without" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.mjs'
+unlike "make tools does not build the page" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.mjs'
 
 # --- make tools without the libraries that only some tools need ---
 # Their headers do not compile, and pkg-config finds none of them. With KUTRACE_FAST (make check), only the objects that
@@ -51,8 +51,8 @@ for left in 'samptoname \(libdw\)' 'rawtosqlite \(sqlite3\)' 'rawtoparquet .*\(l
 	'perfettotoevent \(libprotobuf-c\)' 'packing of pages \(libdeflate\)'; do
 	like "the last line of make tools names $left" "$last" "^make: left out: .*$left"
 done
-is "without pkg-config, the compiler finds as little" "$("${few[@]}" PKG_CONFIG=/nonexistent -n tools 2>/dev/null | grep -c "echo 'make: left out: .*samptoname (libdw).*ctftoevent (babeltrace2)")" 1
-is "these tools are not there" "$(cd "$TAP_TMP/few/bin" && ls samptoname rawtosqlite rawtoparquet ctftoevent perfettotoevent 2>/dev/null)" ""
+is "without pkg-config, the compiler finds no library either" "$("${few[@]}" PKG_CONFIG=/nonexistent -n tools 2>/dev/null | grep -c "echo 'make: left out: .*samptoname (libdw).*ctftoevent (babeltrace2)")" 1
+is "the tools without their library are not built" "$(cd "$TAP_TMP/few/bin" && ls samptoname rawtosqlite rawtoparquet ctftoevent perfettotoevent 2>/dev/null)" ""
 is "programs that need more than glibc and zlib" "$(for tool in "$TAP_TMP"/few/bin/*; do ldd "$tool"; done |
 	sed -n 's/^\t\([a-z0-9_.-]*\.so\)[^/]*.*/\1/p' | grep -v '^\(linux-vdso\|libc\|libz\|libm\)\.so' | sort -u)" ""
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/slow.trace"
@@ -117,7 +117,7 @@ for name in includedir:include mandir:share/man; do
 	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/gnu" "${name%:*}=$TAP_TMP/gnu.${name%:*}" CC=false CXX=false install \
 		>/dev/null 2>&1
 	is "${name%:*}=: exit status" $? 0
-	ok "${name%:*}=: files are there" diff -r "$TAP_TMP/gnu.${name%:*}" "$TAP_TMP/root/usr/${name#*:}" \
+	ok "${name%:*}=: the files are in this folder" diff -r "$TAP_TMP/gnu.${name%:*}" "$TAP_TMP/root/usr/${name#*:}" \
 		--exclude=kutrace_lib.cc
 	ok "${name%:*}=: no file is under PREFIX" test ! -e "$TAP_TMP/gnu/${name#*:}"
 	is "${name%:*}=: pkg-config's includedir" "$(sed -n 's/^includedir=//p' "$TAP_TMP/gnu/lib/pkgconfig/libkutrace.pc")" \
@@ -134,7 +134,7 @@ for fixed in exec_prefix:/usr bindir:/usr/bin datarootdir:/usr/share datadir:/us
 	is "$name= elsewhere: exit status" $? 2
 	like "$name= elsewhere: the message names the reason" "$(cat "$TAP_TMP/err")" "make install: cannot take $name=/elsewhere: .*try PREFIX="
 	ok "$name= elsewhere: installs nothing" test ! -e "$TAP_TMP/refused"
-	ok "$name= where it is" make -n BUILD="$TAP_TMP/b" DESTDIR=/d PREFIX=/usr "$name=${fixed#*:}" install
+	ok "$name= with the default folder is accepted" make -n BUILD="$TAP_TMP/b" DESTDIR=/d PREFIX=/usr "$name=${fixed#*:}" install
 done
 make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/refused" PREFIX=/usr bindir=/elsewhere uninstall >/dev/null 2>"$TAP_TMP/err"
 like "bindir= elsewhere, make uninstall: the message names the command" "$(cat "$TAP_TMP/err")" "make uninstall: cannot take bindir=/elsewhere: "

@@ -90,7 +90,7 @@ says()
 	ok "$1: exactly the expected events" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
-	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" 0
+	is "$1: eventtospan corrects nothing" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" 0
 }
 if command -v protoc >/dev/null; then
 	encoded "$DATA/perfetto.textproto" >"$TAP_TMP/a.pf"
@@ -342,7 +342,7 @@ for name in stock patched-4cpu; do
 	between "$name: runs" "$(wc -l <"$TAP_TMP/want")" 500 100000
 	# the last run on each CPU has no end
 	is "$name: which task ran where, and how long" "$(comm -13 "$TAP_TMP/want" "$TAP_TMP/got" | wc -l)" 0
-	between "$name: all of them" "$(wc -l <"$TAP_TMP/got")" $(($(wc -l <"$TAP_TMP/want") - 8)) "$(wc -l <"$TAP_TMP/want")"
+	between "$name: number of runs" "$(wc -l <"$TAP_TMP/got")" $(($(wc -l <"$TAP_TMP/want") - 8)) "$(wc -l <"$TAP_TMP/want")"
 	"$BIN/rawtoevent" "$TAP_TMP/$name.trace" 2>/dev/null | awk '$3 == 518 { print $1, $4, $7 }' | sort >"$TAP_TMP/want"
 	awk '$3 == 518 { print $1, $4, $7 }' "$TAP_TMP/back.events" | sort >"$TAP_TMP/got"
 	ok "$name: the wakeups" cmp "$TAP_TMP/got" "$TAP_TMP/want"
@@ -380,7 +380,7 @@ for file in a c; do
 		broken="$broken$(hostile "byte $at")"
 		"$BUILD/tests/flip" "$TAP_TMP/$file.pf" "$at" $((at % 8)) || exit 1
 	done
-	is "$file: a bit that is another" "$broken" ""
+	is "$file: a changed bit" "$broken" ""
 done
 run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
 expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: not a Perfetto trace, but a raw trace; try rawtohtml'

@@ -21,7 +21,7 @@ rows_of()
 	tr -d ' ' <"$1" | awk -F'[[,]' -v from="$2" -v to="$3" '/^\[/ && $5 == 30000 && $7 != 526 && $7 != 640 && $2 + $3 > from && $2 < to' | wc -l
 }
 is "by hand: no row of the number while no thread has it" "$(rows_of "$TAP_TMP/hand" 0.00102 0.05102)" 0
-is "real: the same, twice" "$(rows_of "$TAP_TMP/real" 26.95 26.994) $(rows_of "$TAP_TMP/real" 27.01 27.0512)" "0 0"
+is "recorded trace: no row of pid 30000 in the two intervals without a thread" "$(rows_of "$TAP_TMP/real" 26.95 26.994) $(rows_of "$TAP_TMP/real" 27.01 27.0512)" "0 0"
 is "by hand: each row has its owner's name" "$(tr -d ' ' <"$TAP_TMP/hand" |
 	awk -F'[[,]' '$7 == 95536 { printf "%s %s ", $2, $11 }')" '0.00003000 "first.30000"] 0.05103000 "second.30000"] '
 

@@ -140,7 +140,7 @@ is "--spans: no time is lost" "$(busy "$TAP_TMP/thin.json")" "$(busy "$full")"
 run /dev/null "$TOOL" --json --spans 2k "$TAP_TMP/stock.trace"
 between "--spans below the number between marks: number of spans" "$(grep -c '^\[ ' "$OUT")" 500 2000
 like "--spans below the number between marks: message" "$(cat "$ERR")" 'also the [0-9]+ between marks'
-is "--spans less than marks enclose: no time is lost" "$(busy "$OUT")" "$(busy "$full")"
+is "--spans below the number between marks: no time is lost" "$(busy "$OUT")" "$(busy "$full")"
 run /dev/null "$TOOL" --json --spans 1M "$TAP_TMP/stock.trace"
 ok "--spans more than there are: nothing changes" cmp "$OUT" "$full"
 for wrong in 0 -1 M 1X 1MM x ''; do
@@ -160,7 +160,7 @@ if [ -x "$BUILD/san/bin/rawtohtml" ]; then
 		is "a large page, $fewer: no advice" "$(grep -c ' would merge spans' "$ERR")" 0
 	done
 	run /dev/null "$BUILD/san/bin/rawtohtml" --json "$TAP_TMP/stock.trace"
-	is "JSON, however large, is for no browser" "$(grep -c browser "$ERR")" 0
+	is "--json: no message about a browser, even for a large trace" "$(grep -c browser "$ERR")" 0
 else
 	skip "a large page" "no sanitized filters are built"
 fi
@@ -201,7 +201,7 @@ run /dev/null "$TOOL" --json "$GOOD" -o "$TAP_TMP/dir"
 expect "-o that is a directory" 1 '^rawtohtml: cannot write .*: Is a directory'
 run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$TAP_TMP/untouched"
 expect "an invalid trace" 1 '^rawtohtml: .*zeros.trace: block 0, word 1: version'
-is "leaves no file" "$(ls "$TAP_TMP/untouched" 2>/dev/null)" ""
+is "an invalid trace leaves no file" "$(ls "$TAP_TMP/untouched" 2>/dev/null)" ""
 run /dev/null "$TOOL" --json "$TRACES/nonexistent"
 expect "no such file" 1 '^rawtohtml: cannot read .*/nonexistent: No such file or directory'
 run /dev/null "$TOOL" --template /nonexistent "$GOOD"

@@ -83,7 +83,7 @@ odd()
 witness()
 {
 	ok "$1: protoc decodes it" flat "$2"
-	is "$1: it holds together" "$(odd | head -n 5)" ""
+	is "$1: the trace is consistent" "$(odd | head -n 5)" ""
 	"$BIN/rawtohtml" --json "$2" 2>/dev/null | awk -f tests/cli/perfetto_expected.awk >"$TAP_TMP/json"
 	"$BIN/rawtoevent" "$2" 2>/dev/null | awk -f tests/cli/perfetto_expected.awk >"$TAP_TMP/events"
 	grep '^slice' "$TAP_TMP/json" | sort >"$TAP_TMP/want"
@@ -183,7 +183,7 @@ damaged_entries=0"
 			print flow, t "0" }' | sort >"$TAP_TMP/want"
 	between "RPCs: number of their spans" "$(cut -d' ' -f1 "$TAP_TMP/want" | sort | uniq -c | awk '$1 >= 6' | wc -l)" 2 2
 	ok "RPCs: their flows" diff "$TAP_TMP/want" <(awk '$1 == "flow" { print $2, $4 }' "$TAP_TMP/flat" | sort)
-	is "RPCs: odd" "$(odd)" ""
+	is "RPCs: the trace is consistent" "$(odd)" ""
 	for what in 'other ask.7' 'other todo' 'other lru'; do
 		like "a track: $what" "$(grep '^track' "$TAP_TMP/flat")" "$what\$"
 	done

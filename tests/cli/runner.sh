@@ -61,12 +61,12 @@ runs "bad status" 1 "1 passed, 1 failed, 0 skipped" status
 runs "not ok and status 0" 1 "0 passed, 2 failed, 0 skipped" lies
 runs "fewer than planned" 1 "1 passed, 1 failed, 0 skipped" short
 runs "killed" 1 "1 passed, 1 failed, 0 skipped" signal
-like "killed: the end has it once more, with the test's name" \
+like "killed: the end of the output repeats it with the test's name" \
 	"$(sed -n '/^failed:$/,$p' "$TAP_TMP/out" | tr '\n' ' ')" '^failed: +[^ ]*-signal: +killed by signal 11 .*1 passed, 1 failed'
 like "killed: the result names the signal" "$(cat "$TAP_TMP/out")" 'killed by signal 11'
 runs "out of time" 1 "1 passed, 1 failed, 0 skipped" slow
 like "out of time: the result names the limit" "$(cat "$TAP_TMP/out")" 'ran out of its 5 seconds'
-runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
+runs "a test that does not exist" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
 
 # A line "also:" defines another test, with its own variables and words.
@@ -98,11 +98,11 @@ is tries \$tries 2; tap_end"
 made moved "$helpers; echo x >>$TAP_TMP/moved; ok a false; tap_end"
 RUN_STOOD=$TAP_TMP/stood
 export RUN_STOOD
-runs "stood still: run once more" 0 "1 passed, 0 failed, 0 skipped" still
-like "stood still: the result reports it" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed, and the machine stood still for 40 s meanwhile'
-like "stood still: the end reports it" "$(tail -n 2 "$TAP_TMP/out")" '^the machine stood still, for 40 s at the most'
-runs "stood still before it began: not run once more" 1 "0 passed, 1 failed, 0 skipped" moved
-is "stood still before it began: run once" "$(wc -l <"$TAP_TMP/moved")" 1
+runs "machine stopped: the failed test runs again" 0 "1 passed, 0 failed, 0 skipped" still
+like "machine stopped: the result reports it" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed, and the machine stood still for 40 s meanwhile'
+like "machine stopped: the end of the output reports it" "$(tail -n 2 "$TAP_TMP/out")" '^the machine stood still, for 40 s at the most'
+runs "machine stopped before the test began: the test does not run again" 1 "0 passed, 1 failed, 0 skipped" moved
+is "machine stopped before the test began: the test has run once" "$(wc -l <"$TAP_TMP/moved")" 1
 rm "$TAP_TMP/stood"
 unset RUN_STOOD
 

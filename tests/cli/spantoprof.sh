@@ -12,7 +12,7 @@ GOOD=$DATA/good.json
 common_checks spantoprof "$GOOD"
 
 run "$GOOD" "$TOOL"
-is "all lines of the good one" "$(tr -s ' ' <"$OUT" | sed 's/ $//')" \
+is "all lines of the good trace" "$(tr -s ' ' <"$OUT" | sed 's/ $//')" \
 ' on CPU count longest p50 p99 elapsed at what
 init.1: 9.00 us of CPU, 34.6 % of one
  9.00 us 1 9.00 us 9.00 us 11.00000600 user

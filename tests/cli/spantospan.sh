@@ -60,7 +60,7 @@ X
 run "$GOOD" "$TOOL" 0.5
 like "half a microsecond" "$(cat "$ERR")" "6 execution spans became 5"
 run "$GOOD" "$TOOL" 1000000
-is "more than there is: one span a CPU" "$(grep -c '^\[ .*655' "$OUT")" 2
+is "a length above the trace's: one span per CPU" "$(grep -c '^\[ .*655' "$OUT")" 2
 
 usage_error()
 {

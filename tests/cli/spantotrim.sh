@@ -38,7 +38,7 @@ is "a name" "$(rows getpid)" "2 4 "
 is "a number with punctuation" "$(rows ', 51, 0, 65587,')" "1 3 "
 is "a name in quotes" "$(rows '"getpid"')" "2 "
 is "no option but a string" "$(rows -sched-)" "8 "
-is "not there" "$(rows nosuchthing)" ""
+is "a string that does not occur" "$(rows nosuchthing)" ""
 is "a string after --" "$(rows -- --help)" ""
 run "$GOOD" "$TOOL" 1e3
 like "1e3 is a string" "$(cat "$ERR")" "^spantotrim: kept 0 of 10 spans"
@@ -155,7 +155,7 @@ if command -v xz >/dev/null; then
 	is "--state: the names of exactly the pids in the output" \
 		"$(awk -F'[[,]' '/^\[ / && $7 == 526 { print $5 + 0 }' "$OUT" | sort -u)" \
 		"$(comm -12 <(echo "$used") <(echo "$named"))"
-	between "of whom there are some" "$(grep -c ', 526, ' "$OUT")" 1 50
+	between "--state: the output has names" "$(grep -c ', 526, ' "$OUT")" 1 50
 	cp "$OUT" "$TAP_TMP/state"
 	(cat "$STOCK" | "$TOOL" --state "$start" "$stop" 2>/dev/null) >"$OUT"
 	ok "--state of a pipe" cmp "$OUT" "$TAP_TMP/state"

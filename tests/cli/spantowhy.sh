@@ -21,7 +21,7 @@ is "its critical path continues with its waker" "$(sed '1,/^critical/d' "$OUT" |
 # the user code of pid 65536 has the same event number as leaving deep idle
 sed 's/, 51, 0, 65587, \(.*\)work\.51/, 65536, 0, 131072, \1work.65536/; s/, 51, 0,/, 65536, 0,/' "$GOOD" >"$TAP_TMP/65536.json"
 run "$TAP_TMP/65536.json" "$TOOL" --pid 1
-like "pid 65536 runs: it is no way out of idle" "$(cat "$OUT")" \
+like "the user code of pid 65536 is not the exit from idle" "$(cat "$OUT")" \
 	'woken by work\.65536 on CPU 0 in user code; 2\.00 us for CPU 0: work\.65536 2\.00 us$'
 run "$GOOD" "$TOOL" --pid 77
 expect "no such thread" 1 "^spantowhy: standard input: pid 77 does not run in this trace"

@@ -67,9 +67,9 @@ alike "64 CPUs, a page of fewer spans" "$TOOL" --template "$TEMPLATE" --spans 10
 alike "64 CPUs, for Perfetto" "$BIN/rawtoperfetto" "$many"
 
 # the runs above use several threads
-is "with one thread's worth of cores there are as many threads as before" \
+is "KUTRACE_THREADS=1: number of threads" \
 	"$(KUTRACE_THREADS=1 threads_of "$TOOL" --json "$many")" 3
-is "with four, one more" "$(KUTRACE_THREADS=4 threads_of "$TOOL" --json "$many")" 4
+is "KUTRACE_THREADS=4: number of threads" "$(KUTRACE_THREADS=4 threads_of "$TOOL" --json "$many")" 4
 
 # Reads the corpus: complete files, and files with every kind of damage that the readers detect.
 make_traces >&2 || exit 1
@@ -82,7 +82,7 @@ for trace in "$TRACES"/*; do
 	cmp -s "$TAP_TMP/want" "$TAP_TMP/got" || different="$different ${trace##*/}"
 done
 between "traces in the corpus" $number 20 100000
-is "of the corpus, output, messages and status are the same" "$different" ""
+is "for the corpus, output, messages and status are the same" "$different" ""
 
 # Makes the file shorter while it is read. The tool must report the error of the reading thread.
 shorten()

@@ -103,7 +103,7 @@ round "more than a chunk of rows" "$TAP_TMP/row.json"
 "$BIN/makeself" "$TEMPLATE" <"$TAP_TMP/many.json" >"$TAP_TMP/many.html"
 is "a page with an overview" "$(grep -c kutrace-overview "$TAP_TMP/many.html")" 1
 run "$TAP_TMP/many.html" "$TOOL"
-is "gives its JSON back" "$STATUS $(cmp "$OUT" "$TAP_TMP/many.json" && echo same)" "0 same"
+is "a page with an overview gives its JSON back" "$STATUS $(cmp "$OUT" "$TAP_TMP/many.json" && echo same)" "0 same"
 sed '/id="kutrace-overview"/{s/<\/script>//;q}' "$TAP_TMP/many.html" >"$TAP_TMP/cut.html"
 run "$TAP_TMP/cut.html" "$TOOL"
 expect "cut off inside the overview" 1 '^unmakeself: .*cut off inside its overview'
@@ -127,7 +127,7 @@ expect "an element missing" 1 '^unmakeself: .*[0-9]+ of [0-9]+ elements'
 sed '/data-kutrace="gap"/s/>eN../>eNAA/; /data-kutrace="gap"/s/....<\/script/AAAA<\/script/' "$PAGE" >"$TAP_TMP/bits.html"
 run "$TAP_TMP/bits.html" "$TOOL"
 expect "other bits" 1 '^unmakeself: .*gap: '
-unlike "give no whole output" "$(cat "$OUT")" '^]}'
+unlike "changed bits give no complete output" "$(cat "$OUT")" '^]}'
 run "$TEMPLATE" "$TOOL"
 expect "a page without a trace" 1 '^unmakeself: .*not a page with a trace'
 run /dev/null "$TOOL" a b
