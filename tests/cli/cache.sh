@@ -175,7 +175,8 @@ counts "packages of npm" "$npm" env PATH="$TAP_TMP/bin:$PATH" templates/modules.
 is "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "$cache/$npm/node_modules"
 
 # --- storing an entry removes others ---
-# drops NAME CMD...: CMD stores a new entry. Passes if an entry of last month is then gone, and one of last week is not.
+# drops NAME CMD...: CMD stores a new entry. Passes if this removes an entry that was last used a month ago, and keeps an
+# entry that was last used a week ago.
 drops()
 {
 	local name=$1

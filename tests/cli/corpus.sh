@@ -256,7 +256,7 @@ while IFS='|' read -r kind file status regex; do
 					given "$in" "$bin/$tool" "$DATA/good.json" -
 					judge $tool "$status" "$regex"
 					;;
-				kuod)	# dumps what no other filter reads; a cut file is an error
+				kuod)	# dumps blocks that no other filter accepts; a cut file is an error
 					given "$in" "$bin/$tool"
 					case $file in
 					empty.trace | one-byte.trace | words-only.trace | short-block.trace | \

@@ -219,7 +219,7 @@ dir=$TAP_TMP/cache/kutrace/kernel-and-headers-linux-image-6.12.11+x-cloud-amd64_
 is "the distribution's own kernel: its headers are unpacked beside it" "$(grep ^KDIR "$TAP_TMP/vars")" "KDIR='$dir/usr/src/linux-headers-6.12.11+x-cloud-amd64'"
 is "the distribution's own kernel belongs to this release" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE=''"
 unlike "nothing is installed" "$(cat "$TAP_TMP/asked")" ' install '
-# A mirror removes the version in this machine's lists: today's lists have the next one.
+# The mirror no longer has the version in this machine's lists. Updated lists have the next version.
 echo 6.12.11+x-cloud-amd64 >"$TAP_TMP/gone"
 rm -rf "$dir" "$TAP_TMP/cache/kutrace"/apt-*
 is "a version that is no longer offered" "$(kver_of stock)" 6.12.12+x-cloud-amd64

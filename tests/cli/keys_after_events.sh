@@ -116,7 +116,7 @@ run "$TAP_TMP/page.html" "$BIN/unmakeself"
 expect "a page with damaged keys" 1 '^unmakeself: .*the keys after the events'
 unlike "a page with damaged keys: no complete output" "$(tail -n 1 "$OUT")" '\}$'
 
-# a page of the original with views has blanks for newlines, as on its web site
+# in this page of the original with views, blanks replace newlines, as in pages on its web site
 { sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	sed "s/\\\\/\\\\\\\\/g; s/'/\\\\'/g; s/<\\/script/<\\\\\\/script/g" "$TAP_TMP/exported.json" | tr '\n' ' '

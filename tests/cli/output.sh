@@ -72,7 +72,7 @@ expect "no room" 1 "^rawtohtml: cannot write $DIR/x: File too large"
 is "no room: the old file stays" "$(cat "$DIR/x")" before
 left "no room: no part is left" x
 
-# if some of the blocks are damaged, the filter makes a page of the others and exits with 1
+# if some blocks are damaged, the filter makes a page of the other blocks and exits with 1
 damaged=
 for trace in "$TRACES"/*.trace; do
 	run /dev/null "$TOOL" --json "$trace"

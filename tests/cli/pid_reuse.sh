@@ -209,8 +209,8 @@ fi
 
 # --- traces of other tools without exits: the state of a thread that leaves its CPU shows its end ---
 
-# lives FILE: prints for event text of any tool the number of lives of 300 in spantoprof, of its threads in spantowhy, and
-# its waits in ms.
+# lives FILE: for pid 300 in event text, prints the number of lives by spantoprof, the number of threads by spantowhy, and
+# the waits in ms.
 lives()
 {
 	"$BIN/eventtospan" x <"$1" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/spans"

@@ -34,8 +34,8 @@ expect "two kinds of output" 2 "^spantoprof: --folded cannot be used with --fold
 run "$GOOD" "$TOOL" a b
 expect "two files" 2 "^spantoprof: more than one file: b"
 
-# A call in several parts is one call, and two adjacent calls are two. The trace does not have the
-# end of the last call.
+# A call in several parts counts as one call, and two adjacent calls count as two. The end of the last
+# call was not recorded.
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
 [ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "a;b c.51"],
