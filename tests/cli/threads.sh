@@ -114,7 +114,6 @@ like "a file that becomes shorter: message" "$(tail -n 1 "$ERR")" "block [0-9]*:
 
 # Sends ^C at times throughout the run.
 reading() { grep -q ': reading' "$ERR"; }
-writing() { grep -q ': writing' "$ERR"; }
 packing() { grep -q ': packing' "$ERR"; }
 looking() { grep -q ': looking' "$ERR"; }
 export TMPDIR=$TAP_TMP/temporary

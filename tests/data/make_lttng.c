@@ -38,7 +38,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define START_S		1571261763ll	/* 2019-10-16 21:36:03 UTC */
 /* Packets are small, so that a trace has many packets. */
 #define PACKET_BYTES	512u
 #define CPUS		2
