@@ -197,11 +197,11 @@ function hashed(text,    at) {
 		code(text)
 }
 
-# The list of the tree.
 FILENAME == "docs/reference/man/aliases" {
 	alias[$1]
 	next
 }
+# the list of the tree's files and folders
 NR == FNR {
 	here[$0] = 1
 	for (path = $0; ; path = substr(path, at + 1)) {

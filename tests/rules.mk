@@ -106,7 +106,7 @@ san-units: | $(NEEDS)
 san-filters: | $(NEEDS)
 	$(SANMAKE) $(SAN_FILTERS)
 
-# Programs with threads, with ThreadSanitizer, for tests/cli/tsan.sh.
+# Builds the programs that have threads with ThreadSanitizer, for tests/cli/tsan.sh.
 TSAN_BUILD := $(BUILD)/tsan
 TSAN_PROGS := $(addprefix $(TSAN_BUILD)/bin/,rawtohtml rawtoperfetto makeself) \
 	$(addprefix $(TSAN_BUILD)/tests/unit/,test_ahead test_worker test_rows)
@@ -265,7 +265,7 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 
-# The event numbers, for the shell, awk and Perl of guest tests.
+# Builds the program that prints the event numbers for the shell, awk and Perl of guest tests.
 $(BUILD)/gen/gen_test_events: tests/guest/gen_events.c $(wildcard module/uapi/*)
 	@mkdir -p $(@D)
 	$(CC) -Imodule/uapi $(WARN) -O1 $< -o $@

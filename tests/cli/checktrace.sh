@@ -34,7 +34,6 @@ like "a fault is named by block, word and CPU" \
 	"$(run /dev/null "$TOOL" "$TRACES/name-over-end.trace"; cat "$ERR" "$OUT")" \
 	'block 0, word 8191, CPU 0'
 
-# --json has the same numbers
 for file in good good2 good-ipc noise many-cpus; do
 	run /dev/null "$TOOL" "$TRACES/$file.trace"
 	cp "$OUT" "$TAP_TMP/text"

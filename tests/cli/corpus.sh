@@ -122,7 +122,7 @@ judge()
 {
 	local said nul=
 
-	# Reads stderr; read fails if there is no NUL in it.
+	# Read stderr. The builtin read fails if stderr has no NUL.
 	if IFS= read -r -d '' said <"$ERR"; then
 		nul=1
 		said=$(tr -d '\000' <"$ERR")

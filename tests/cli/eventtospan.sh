@@ -61,7 +61,6 @@ like "init waits for the CPU from its wakeup until it runs" "$(cat "$TAP_TMP/jso
 like "the wakeup arc" "$(cat "$TAP_TMP/json")" '^\[ 11\.00000400, 0\.00000210, 0, 51, 0, -3, 0, 1, '
 like "summary on stderr" "$(cat "$ERR" ; run "$GOOD" "$TOOL" x; cat "$ERR")" '[0-9]+ spans'
 
-# the order of the input lines does not change the spans
 LC_ALL=C sort -n "$GOOD" >"$TAP_TMP/sorted.events"
 span_of "$TAP_TMP/sorted.events" "A title"
 ok "sort -n before eventtospan changes nothing" cmp "$TAP_TMP/json" "$TAP_TMP/good.json"

@@ -6,8 +6,8 @@
 # TCP to a systemd socket, socat, stunnel with certificates, and ssh. Receivers are killed and
 # stopped, their disk becomes full, and the network connection is cut. Acknowledged blocks must
 # exist exactly once, and missing blocks must be exactly the reported ones. fleet_files.sh tests
-# rotated files. tests/cli/recording.c simulates the recording. tests/guest/test_stream.sh has a
-# real one.
+# rotated files. tests/cli/recording.c simulates the recording. tests/guest/test_stream.sh tests a
+# real recording.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -81,8 +81,8 @@ for make in "mkdir" "mkfifo" "ln -s /nowhere"; do
 	like "$make: and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/n-1.trace: File exists'
 done
 
-# On a file system without RENAME_NOREPLACE and hard links, another file is moved to the trace's name immediately
-# after receive has created a file of that name.
+# This preloaded library simulates a file system without RENAME_NOREPLACE and hard links. Immediately after receive has
+# created a file with the trace's name, the library moves another file to this name.
 cat >"$TAP_TMP/race.c" <<'X'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -247,7 +247,7 @@ run_until 'connection is broken' --through false
 expect "the receiver's program ends immediately" 1 'connection is broken: trying again'
 like "the message has the number of blocks that may be missing" "$(cat "$ERR")" 'has not acknowledged everything: it may lack 20 blocks$'
 
-# the command must receive signals: a signal that the stream ignores for itself would not end the command either
+# The stream ignores some signals. The command must not inherit this, so that these signals end it.
 mkdir "$TAP_TMP/signals"
 recorded 2 0
 run /dev/null env --default-signal=PIPE,XFSZ "$recording" stream --through \

@@ -137,7 +137,6 @@ carried()
 	is "$_name: goes on: all blocks, once" "$(blocks $(traces "$at_far/"))" 1-150
 	is "$_name: an unfinished file stays" "$(ls -A "$at_near")" x.trace.9999.part
 
-	# the disk of the collector is full
 	cp -p "$TAP_TMP/spool"/x.trace.* "$at_near"
 	collect_in "$full"
 	STATUS=0

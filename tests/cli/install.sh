@@ -26,8 +26,8 @@ like "make alone builds the page" "$(make -n BUILD="$TAP_TMP/plan" 2>&1)" 'templ
 unlike "make tools does not build the page" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.mjs'
 
 # --- make tools without the libraries that only some tools need ---
-# Their headers do not compile, and pkg-config finds none of them. With KUTRACE_FAST (make check), only the objects that
-# depend on these libraries are compiled again.
+# The headers of these libraries do not compile, and pkg-config finds none of the libraries. With KUTRACE_FAST (make
+# check), only the objects that depend on these libraries are compiled again.
 mkdir -p "$TAP_TMP/stub/elfutils" "$TAP_TMP/stub/babeltrace2" "$TAP_TMP/stub/protobuf-c"
 for header in libdeflate.h elfutils/libdwfl.h sqlite3.h zstd.h babeltrace2/babeltrace.h protobuf-c/protobuf-c.h; do
 	echo '#error' >"$TAP_TMP/stub/$header"
@@ -167,7 +167,6 @@ is "make uninstall: exit status" $? 0
 is "make uninstall: no output" "$(cat "$TAP_TMP/out")" ""
 is "make uninstall: only files of others remain" "$(cd "$TAP_TMP/gone" && find . ! -type d)" \
 	"./usr/share/man/man1/other.1"
-# a folder under the current one
 relative=$(realpath --relative-to=. "$TAP_TMP")/relative
 for target in install uninstall; do
 	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$relative" CC=false CXX=false TMPDIR="$TAP_TMP" $target >"$TAP_TMP/out" 2>&1

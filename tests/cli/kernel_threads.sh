@@ -214,7 +214,7 @@ xz -dc "$DATA/iouring.trace.xz" >"$TAP_TMP/trace"
 KERNEL='^(iou-(wrk|sqp)-[0-9]+|k(worker|softirqd|compactd|damond).*|rcu_.*|migration/[0-9]+)$'
 
 "$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null | "$BIN/spantoprof" >"$TAP_TMP/profile" 2>/dev/null
-# prints NAME user|kernel for each thread that has such a line
+# prints NAME user|kernel for each thread whose profile has a line for user or kernel code
 awk '/^[^ ].*: .* of CPU, / { name = $1; sub(/\.[0-9]+:$/, "", name) } / (user|kernel)$/ { print name, $NF }' "$TAP_TMP/profile" | sort -u >"$TAP_TMP/kinds"
 is "spantoprof: kernel threads have kernel code" "$(awk -v kernel="$KERNEL" '$1 ~ kernel && $2 != "kernel"' "$TAP_TMP/kinds")" ""
 is "spantoprof: programs have user code" "$(awk -v kernel="$KERNEL" '$1 !~ kernel && $2 != "user"' "$TAP_TMP/kinds")" ""

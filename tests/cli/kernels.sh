@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Tests the sources of the guests' kernels on another Debian release. Covers packages laid out as in
-# Debian 12 and in Debian 13, the source of a kernel that only an older release has, and kernels by
+# Tests the scripts that get kernels for guests, as on any Debian release. Covers the layouts of
+# packages in Debian 12 and 13, the source of a kernel that only an older release has, and kernels by
 # name. A script replaces apt, so nothing is downloaded.
 . tests/tap.sh
 tap_begin

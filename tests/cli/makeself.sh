@@ -33,7 +33,6 @@ for n in '</script><script>alert(1)</script>' '<!--<script>' ']]>' "it's" 'back\
 	unlike "title and name $n: not as it is" "$(cat "$OUT")" 'alert\(1\)</script>'
 done
 
-# templates of the original
 run "$GOOD" "$TOOL" "$DATA/original.html"
 is "an original template: exit status" "$STATUS" 0
 is "an original template: its JSON is all of the input on one line" \

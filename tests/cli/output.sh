@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests option -o of the filters. The file is complete or does not exist, an old file stays
-# until then, an input file is never overwritten, and no other user may read the output.
+# Tests option -o of the filters. The file is complete or does not exist. An old file stays until the
+# new one is complete. An input file is never overwritten, and no other user may read the output.
 # tests/unit/test_lib_dump_file.c and control.sh test the files of kutrace_control.
 . tests/tap.sh
 tap_begin
@@ -112,7 +112,7 @@ for signal in INT TERM HUP QUIT; do
 	fresh before
 	rm -f "$TAP_TMP/fifo"
 	mkfifo "$TAP_TMP/fifo"
-	# a shell without job control starts it with SIGINT and SIGQUIT ignored; env undoes that
+	# a shell without job control starts background processes with SIGINT and SIGQUIT ignored; env undoes that
 	env --default-signal=INT,QUIT "$TOOL" --json -o "$DIR/x" <"$TAP_TMP/fifo" 2>"$ERR" &
 	pid=$!
 	exec 9>"$TAP_TMP/fifo"

@@ -181,8 +181,8 @@ X
 	)"
 	like "a replaced task number is reported" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
 
-	# task numbers are negative in 7 kinds of events, and in a switch in columns; -1 is not a
-	# running task
+	# The trace has negative task numbers in 7 kinds of events, and in a switch in columns. Some events
+	# have the running task -1.
 	cat >"$TAP_TMP/text" <<'X'
 packet { ftrace_events { cpu: 0
   event { timestamp: 1000 pid: 0 sched_switch { prev_comm: "swapper/0" next_comm: "a" next_pid: 100 } }

@@ -181,7 +181,6 @@ for trace in "$TRACES"/*.trace; do
 done
 is "every readable trace of the corpus gives the pipeline's output" "$different" ""
 
-# options
 run "$GOOD" "$TOOL" --json
 cp "$OUT" "$TAP_TMP/good.json"
 run "$GOOD" "$TOOL" - --json

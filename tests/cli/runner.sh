@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Tests the test runner and the TAP helpers on tests written here. A test that does not clearly pass
-# must count as a failure, and the closing line must be right.
+# Tests the test runner and the TAP helpers with small tests that this file writes. A test that does
+# not clearly pass must count as a failure, and the closing line must be right.
 . tests/tap.sh
 tap_begin
 here=$(pwd)

@@ -98,7 +98,7 @@ run "$TAP_TMP/numbered.json" "$TOOL" --group
 is "--group: names that differ in such a number are two programs" "$(grep -o '^python.*thread)' "$OUT" | LC_ALL=C sort | tr '\n' ' ')" \
 	"python3.11 (1 thread) python3.12 (1 thread) "
 
-# frequencies: 1 us at 2000 MHz, 3 us at 1000 MHz (the last of these began at 2000), 1 us unknown
+# frequencies of CPU 0 while work.51 runs: 1 us unknown, 1 us at 2000 MHz, 3 us at 1000 MHz
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
 [ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "work.51"],

@@ -76,7 +76,6 @@ STATUS=${PIPESTATUS[1]:-$STATUS}
 like "no room for a copy of a pipe" "$(cat "$ERR")" "^spantotrim: cannot create a temporary file.*; try TMPDIR=DIR"
 silent "no room for a copy: no output"
 
-# order of rows
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
 run "$TAP_TMP/unsorted.json" "$TOOL" 0
 is "rows out of order are passed on" "$STATUS" 0
@@ -85,7 +84,6 @@ run "$TAP_TMP/unsorted.json" "$TOOL" 1
 expect "the first n seconds need order" 1 "not in time order: standard input \(line 19\)"
 unlike "the first n seconds need order: no complete output" "$(cat "$OUT")" '^]}'
 
-# other layouts of the same JSON
 tr -d ' \n' <"$GOOD" | sed 's/Time(sec)/Time (sec)/; s/CPUNumber/CPU Number/; s/V2withIPCfield/V2 with IPC field/' >"$TAP_TMP/tight.json"
 run "$TAP_TMP/tight.json" "$TOOL" 0
 ok "JSON without any blanks comes out in our layout" cmp "$OUT" "$GOOD"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests spantowhy: the common checks, the wakers in the workload, whose source determines them, and that the parts of
-# a critical path add up.
+# Tests spantowhy: the common checks, the wakers in the workload, which follow from its source, and that the parts of a
+# critical path add up.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -46,8 +46,8 @@ like "below the scheduler: the totals have the call" "$(cat "$OUT")" '^program\.
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10 --json
 like "below the scheduler: the JSON has the call" "$(cat "$OUT")" '"in": "wait4", "waited": 0\.00495900'
 
-# rows: prints a trace in which thread 9 runs from 11.00000000 to 11.00010100 in the rows of standard input, and
-# again later.
+# rows: prints a trace of the rows on standard input, in which thread 9 is on CPU from 11.00000000 to 11.00010100. Adds a
+# later run of the thread.
 rows()
 {
 	sed -n '1,/^"events"/p' "$GOOD"
@@ -132,7 +132,6 @@ between "waits without a reason, by call, add up to their rows" \
 		us += $(NF - 1) * ($NF == "s" ? 1e6 : $NF == "ms" ? 1e3 : 1) } END { printf "%.0f", us }')" $((rows - 3)) $((rows + 3))
 unlike "no output has the name of an unknown wait" "$(cat "$OUT")" 'unk[ ,]'
 
-# gaps and runs of one thread are in order and do not overlap
 awk '{ if ($1 + 0 < last) bad++; u = $3 == "ns" ? 1e-9 : $3 == "us" ? 1e-6 : $3 == "ms" ? 1e-3 : 1; last = $1 + $2 * u * .999 }
 	END { print bad + 0, NR }' "$TAP_TMP/main" >"$TAP_TMP/order"
 like "gaps are in order and do not overlap" "$(cat "$TAP_TMP/order")" '^0 [0-9]{3}'

@@ -28,7 +28,7 @@ made()
 	echo "status $STATUS"
 }
 
-# alike NAME CMD...: passes if the result is the same with threads as without.
+# alike NAME CMD...: passes if the result is the same with KUTRACE_THREADS=1, 4 and 16.
 alike()
 {
 	local name=$1 threads

@@ -85,7 +85,7 @@ if reference k61-4cpu.json; then
 else
 	skip "the original's JSON" "no reference traces"
 fi
-# makes more rows than a chunk holds
+# makes more rows than fit into a chunk of the page
 awk 'BEGIN { for (i = 0; i < 1100000; i++)
 	printf "[%12.8f, 0.00000100, %d, 51, 0, 65587, %d, 0, 0, \"w.51\"],\n", i / 1e6, i % 2, i % 7 }' |
 	row

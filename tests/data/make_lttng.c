@@ -506,7 +506,7 @@ static void describe_perf(void)
 	say_class(P_FAULT, "exceptions:page_fault_user", PERF BITS(64, false, "address") BITS(64, false, "error_code"));
 }
 
-/* position after magic, stream, both times and both sizes */
+/* The header has the fields magic, stream, two times and two sizes. */
 static uint8_t perf_bytes[8192], *perf_at = perf_bytes + 40;
 static uint64_t perf_begin;
 
@@ -721,7 +721,7 @@ static uint8_t *script_event(uint8_t *p, unsigned long long us, size_t id, char 
 
 static void script(void)
 {
-	/* position after magic, stream, both times, both sizes and CPU */
+	/* the header has the fields magic, stream, two times, two sizes and CPU */
 	uint8_t *at[CPUS] = { script_bytes[0] + 44, script_bytes[1] + 44 };
 	unsigned long long begin[CPUS] = { 0 }, end[CPUS] = { 0 };
 	char input[256], name[64], path[4096];

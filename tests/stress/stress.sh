@@ -81,7 +81,6 @@ done
 seed=${seed:-$(($(date +%s) % 1000000))}
 budget=${budget:-$((limit / 2))}
 
-# Prints the plan of a round.
 plan()	# ROUND
 {
 	awk -v seed="$seed" -v round="$1" -v tenths="$tenths" -v kernels="$kernels" -v cpus="$cpus" \

@@ -118,8 +118,8 @@ if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 30
 	below "ns by which a mark lies outside of the readings around it" "$(number "$OUT/day.clocks" error_ns)" 40
 	below "drift: difference of the counter's rate from CLOCK_MONOTONIC_RAW, in 10^-9" \
 		"$(number "$OUT/day.clocks" ppb | tr -d -)" 120
-	# Count context switches between the marks that were made beside the readings of the
-	# kernel's counter.
+	# Count context switches between the two marks that were made when the kernel's counter was
+	# read.
 	"$BUILD/bin/rawtoevent" "$OUT/day.trace" 2>/dev/null | awk -v first=$FIRST -v out="$OUT/switches" '
 		/^#/ { next }
 		$3 == 512 { switches++ }
