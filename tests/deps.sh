@@ -107,7 +107,7 @@ if [ -n "$list" ]; then
 fi
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
-	say "this is not a Debian system; install by hand what these packages hold:" $wanted
+	say "not a Debian system: install the content of these packages by hand:" $wanted
 	exit 1
 fi
 # shellcheck disable=SC2086
@@ -117,13 +117,13 @@ missing=$(missing_of $wanted)
 as_root=
 if [ "$(id -u)" != 0 ]; then
 	if ! command -v sudo >/dev/null 2>&1; then
-		say "not root and no sudo; as root: apt-get install" $missing
+		say "needs root or sudo; run as root: apt-get install" $missing
 		exit 1
 	fi
 	as_root="sudo env DEBIAN_FRONTEND=noninteractive"
 	# sudo may ask for a password at a terminal. Without a terminal, that is an error.
 	if ! sudo -n true 2>/dev/null && ! sh -c ': </dev/tty' 2>/dev/null; then
-		say "sudo wants a password and there is no terminal; as root: apt-get install" $missing
+		say "sudo needs a password, but there is no terminal; run as root: apt-get install" $missing
 		exit 1
 	fi
 fi
@@ -143,10 +143,10 @@ fail()
 
 say "installing" $missing
 # Ignore a failed update: an unreachable source matters only if a package then cannot be installed.
-$apt update >"$log" 2>&1 </dev/null || say "apt-get update complained; going on"
+$apt update >"$log" 2>&1 </dev/null || say "apt-get update failed; continuing"
 # shellcheck disable=SC2086
 $apt install --no-install-recommends $missing >>"$log" 2>&1 </dev/null ||
 	fail "apt-get install failed"
 # shellcheck disable=SC2086
 missing=$(missing_of $missing)
-[ -z "$missing" ] || fail "apt-get said yes, but some packages are not installed"
+[ -z "$missing" ] || fail "apt-get succeeded, but some packages are not installed"

@@ -39,7 +39,7 @@ get()
 {
 	local dir wanted
 	wanted=$(packages) || {
-		echo "sshd: none here, and apt has no openssh-server" >&2
+		echo "sshd: not installed, and apt has no openssh-server" >&2
 		exit 77
 	}
 	dir=$cache/sshd-$(echo "$wanted" | sha256sum | cut -c 1-16)
@@ -50,7 +50,7 @@ get()
 		mkdir "$work/root"
 		# shellcheck disable=SC2086 # names of packages
 		apt_unpack "$work/deb" "$work/root" $wanted >"$work/log" 2>&1 || {
-			echo "sshd: none here, and apt cannot fetch it: $(tail -n 1 "$work/log")" >&2
+			echo "sshd: not installed, and apt cannot fetch it: $(tail -n 1 "$work/log")" >&2
 			exit 77
 		}
 		chmod 755 "$work/root"
@@ -62,13 +62,13 @@ get()
 	echo "$dir"
 }
 
-mkdir -p /run/sshd || die "wants root"
+mkdir -p /run/sshd || die "needs root"
 if [ -x /usr/sbin/sshd ]; then
 	[ "${1-}" = --get ] || exec /usr/sbin/sshd "$@"
 	exit 0
 fi
 unshare --mount --propagation private true 2>/dev/null || {
-	echo "sshd: no mounts of its own here" >&2
+	echo "sshd: cannot make a mount namespace" >&2
 	exit 77
 }
 root=$(get)

@@ -99,8 +99,8 @@ made moved "$helpers; echo x >>$TAP_TMP/moved; ok a false; tap_end"
 RUN_STOOD=$TAP_TMP/stood
 export RUN_STOOD
 runs "machine stopped: the failed test runs again" 0 "1 passed, 0 failed, 0 skipped" still
-like "machine stopped: the result reports it" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed, and the machine stood still for 40 s meanwhile'
-like "machine stopped: the end of the output reports it" "$(tail -n 2 "$TAP_TMP/out")" '^the machine stood still, for 40 s at the most'
+like "machine stopped: the result reports it" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed while the machine was stopped for 40 s'
+like "machine stopped: the end of the output reports it" "$(tail -n 2 "$TAP_TMP/out")" '^the machine was stopped for up to 40 s'
 runs "machine stopped before the test began: the test does not run again" 1 "0 passed, 1 failed, 0 skipped" moved
 is "machine stopped before the test began: the test has run once" "$(wc -l <"$TAP_TMP/moved")" 1
 rm "$TAP_TMP/stood"

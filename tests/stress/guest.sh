@@ -83,7 +83,7 @@ failing()
 		fi
 	done
 	echo 0 >/proc/kutrace_fail
-	rmmod kutrace_fail || finding "fail.ko does not go"
+	rmmod kutrace_fail || finding "fail.ko does not unload"
 }
 
 # ---- load and unload again and again, while a workload runs and other processes use the device ----
@@ -141,7 +141,7 @@ wait_for_racers()
 		i=$((i + 1))
 		usleep 100000
 	done
-	[ $i -lt 600 ] || say "racers still race: $(holders | tr '\n' ' ')"
+	[ $i -lt 600 ] || say "processes still use the device: $(holders | tr '\n' ' ')"
 }
 
 # ---- one recording, and all actions on it ----
@@ -215,7 +215,7 @@ action()
 		# The plan does not use SIGINT: the shell starts background processes with SIGINT
 		# ignored.
 		kill -$2 $streamer 2>/dev/null
-		ended $streamer || finding "stream goes on behind SIG$2" ;;
+		ended $streamer || finding "stream continues after SIG$2" ;;
 	killed)
 		kutrace_control --session killed run -o /tmp/t/killed.trace -- sleep 20 >/dev/null 2>&1 &
 		runner=$!

@@ -57,7 +57,7 @@ while [ $# -gt 0 ]; do
 	--plan) plan_only=1; shift; continue ;;
 	--help | -h) help; exit ;;
 	esac
-	[ $# -ge 2 ] || usage "$1 wants a value, or is no option"
+	[ $# -ge 2 ] || usage "$1 needs a value, or is no option"
 	case $1 in
 	--minutes) minutes=$2 ;;
 	--rounds) rounds=$2 ;;
@@ -183,9 +183,9 @@ judge()	# DIR
 {
 	local trace events execs
 
-	cat "$1/findings" 2>/dev/null || echo "the guest has left no findings, not even none"
+	cat "$1/findings" 2>/dev/null || echo "the guest has left no file of findings"
 	grep -qx 'status 0' "$1/workload" 2>/dev/null ||
-		echo "the workload has not ended well: $(grep -vE '^$' "$1/workload" 2>/dev/null | tail -n 2 | tr '\n' ' ')"
+		echo "the workload failed: $(grep -vE '^$' "$1/workload" 2>/dev/null | tail -n 2 | tr '\n' ' ')"
 	for trace in "$1"/*.trace; do
 		[ -f "$trace" ] || continue
 		"$BUILD/bin/checktrace" "$trace" >"$trace.check" 2>&1 ||
@@ -212,8 +212,8 @@ judge()	# DIR
 		awk -v class="$CLASS" -v execs="$execs" '
 			$1 == "pgfault" && class == "futex" && $3 > $5 && $3 <= $5 * 1.05 { $5 = $3 }
 			$1 == "pgfault" { $5 += 2 * execs }
-			$3 < $4 || $3 > $5 { print "not what the kernel counts: " $0 }
-			$3 > 0 { some++ } END { if (some < 5) print "hardly any counter of the kernel grew" }' "$1/exact"
+			$3 < $4 || $3 > $5 { print "differs from the count of the kernel: " $0 }
+			$3 > 0 { some++ } END { if (some < 5) print "fewer than five counters of the kernel grew" }' "$1/exact"
 		rm -f "$1/exact.events"
 	fi
 }
@@ -260,7 +260,7 @@ one_round()	# ROUND
 				cat "$dir/findings" 2>/dev/null; } >"$dir/found"
 		fi
 	else
-		echo "$KERNEL cannot be had: $(tail -n 1 "$top/$KERNEL.log")" >"$dir/found"
+		echo "cannot get or build $KERNEL: $(tail -n 1 "$top/$KERNEL.log")" >"$dir/found"
 	fi
 	findings=$(wc -l <"$dir/found")
 	events=$(events_of "$dir")
