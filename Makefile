@@ -19,7 +19,7 @@ $(eval $(call GNU_NAME,mandir,MANDIR))
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# Makes a relative folder absolute: below / if DESTDIR is set, otherwise below the current folder.
+# Makes a relative folder absolute: below DESTDIR if that is set, otherwise below the current folder.
 ABSOLUTE = $(if $(filter-out /%,$(firstword $(1))),$(if $(DESTDIR),/$(1),$(abspath $(1))),$(1))
 # Replaces an empty folder with the default $(2), so that no file goes to the root of the system.
 define FOLDER

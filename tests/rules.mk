@@ -106,7 +106,7 @@ san-units: | $(NEEDS)
 san-filters: | $(NEEDS)
 	$(SANMAKE) $(SAN_FILTERS)
 
-# Builds the programs that have threads with ThreadSanitizer, for tests/cli/tsan.sh.
+# Builds the threaded programs with ThreadSanitizer, for tests/cli/tsan.sh.
 TSAN_BUILD := $(BUILD)/tsan
 TSAN_PROGS := $(addprefix $(TSAN_BUILD)/bin/,rawtohtml rawtoperfetto makeself) \
 	$(addprefix $(TSAN_BUILD)/tests/unit/,test_ahead test_worker test_rows)
@@ -205,9 +205,9 @@ KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot 
 	fault_end
 # Crash dumps have not been tried on riscv64.
 KERNELS_RISCV64 := $(filter-out crash,$(KERNELS_ARM64))
-# Test that the checks of the debug kernel work, and that they find no error.
+# Guest tests that the checks of the debug kernel work, and that these checks find no error.
 KERNELS_DEBUG := debug_found debug_arm64
-# Test with 16 KiB pages that the file formats do not depend on the page size.
+# Guest test with pages of 16 KiB: the file format must not depend on the page size.
 KERNELS_16K := ttrace
 KERNELS_TESTS ?= $(if $(KERNELS_SHORT),, \
 	$(if $(filter stock-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_ARM64:%=stock-6.12-arm64:%)) \

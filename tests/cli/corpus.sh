@@ -55,7 +55,7 @@ FILES=$TAP_TMP/files
 mkdir -p "$FILES"
 cp "$TRACES"/*.trace "$DATA"/broken/* "$DATA"/good.* "$FILES"
 
-# These functions and lines make inputs that are too long or too binary to be stored as files.
+# Make the inputs that are too long or too binary to be stored as files.
 head_of() { sed -n '1,/^"events"/p' "$DATA/good.json"; }
 tail_of() { tail -n 2 "$DATA/good.json"; }
 # row NAME-FORMAT: prints a file with one row, whose name printf makes from the format.

@@ -3,10 +3,10 @@
 # takes: 25
 # ci
 #
-# Tests ctftoevent. It passes the common checks. A trace of rawtoctf comes back with each event and the
-# same spans. A trace as LTTng writes it (make_lttng, which shares no code) gives all events that it
-# contains, and babeltrace2 reads the same number. Missing events are reported. A broken trace gives no
-# output, also if it makes a check of the library fail, and no sanitizer reports an error.
+# Tests ctftoevent. It passes the common checks. A trace of rawtoctf gives each original event and the
+# same spans. A trace as LTTng writes it (by make_lttng, which shares no code with ctftoevent) gives all
+# events that it contains, and babeltrace2 reads the same number. Missing events are reported. A broken
+# trace gives no output, even if an assertion of the library fails, and no sanitizer reports an error.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -150,7 +150,7 @@ like "perf: a new thread's name" "$(cat "$OUT")" '^-1 1 [0-9]+ 73 new$'
 REAL=../shared/fails/01/perf-taskset2
 if [ -d "$REAL" ] && [ -n "$reader" ]; then
 	run /dev/null "$TOOL" "$REAL"
-	# the times since the start minute in units of 10 ns, without the last digit of perf's times in ns
+	# perf's times in ns, without their last digit, are times in units of 10 ns
 	$reader --clock-seconds "$REAL" 2>/dev/null >"$TAP_TMP/real"
 	at='s/^\[([0-9]+)\.([0-9]{8})[0-9]\].*'
 	for what in 'sched_switch next_pid 512 0' 'sched_wakeup pid 518 1' 'sched_process_exit pid 531 1'; do

@@ -384,7 +384,7 @@ is "a full disk: one message" "$(grep -c 'No space left' "$ERR")" 1
 rm "$full"/*
 mount -o remount,size=2m "$full"
 
-# the disk stays full, and a signal ends the sender: --state has the remainder for the next stream
+# the disk stays full, and a signal ends the sender: the next stream sends the remaining blocks, which --state lists
 recorded 100 0
 rm -f "$TAP_TMP/state"
 begin 7778 --state "$TAP_TMP/state" --patience 1

@@ -72,7 +72,7 @@ if [ -x "$BIN/samptoname" ]; then
 	ok "samptoname" cmp "$OUT" "$TAP_TMP/in.json"
 fi
 
-# filters that report on JSON accept the keys, and their reports do not change
+# filters that print a report accept the keys, and their reports do not change
 for report in spantoprof 'spantowhy --pid 51'; do
 	# shellcheck disable=SC2086
 	run "$GOOD" "$BIN/"$report

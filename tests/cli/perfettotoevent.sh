@@ -4,7 +4,7 @@
 # ci
 #
 # Tests perfettotoevent. It passes the common checks. A trace in Perfetto's own form, encoded by protoc, gives all
-# events that it contains, packed or not. The scheduling in a trace of rawtoperfetto comes back. Missing events are
+# events that it contains, compressed or not. A trace of rawtoperfetto gives the original scheduling. Missing events are
 # reported. A broken trace gives no output, and no sanitizer reports an error.
 . tests/tap.sh
 tap_begin
@@ -140,7 +140,7 @@ if command -v protoc >/dev/null; then
 	sed '/clock_snapshot {/d' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "no time of day" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=no_date$'
-	# the trace has scheduling events of any kernel, in any order
+	# The trace has Perfetto's generic scheduling events, which any kernel can record, out of order.
 	cat >"$TAP_TMP/text" <<'X'
 packet { timestamp: 3000 generic_kernel_task_state_event { cpu: 0 comm: "b" tid: 2 state: TASK_STATE_RUNNING } }
 packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "a" tid: 1 state: TASK_STATE_RUNNING } }

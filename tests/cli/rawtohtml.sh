@@ -93,8 +93,8 @@ expect "no room for temporary files" 1 '^rawtohtml: cannot create a temporary fi
 silent "no room for temporary files: no output"
 rm -f "$TAP_TMP/large.trace"
 
-# --spans: at most that number of spans remains. The total time is conserved, and spans between
-# marks stay if the limit permits.
+# --spans N: at most N spans remain. The total time is conserved, and spans between marks stay if the
+# limit permits.
 full=$TAP_TMP/full.json
 "$TOOL" --json "$TAP_TMP/stock.trace" >"$full" 2>/dev/null
 rows=$(grep -c '^\[' "$full")

@@ -28,8 +28,8 @@ int __wrap_main(int argc, char **argv);
 enum { MOST_ARGS = 32, LINE_BYTES = 4096, CANNOT = 126 };
 
 /*
- * Reads one line without its newline, byte by byte, because a child must not inherit input that
- * this process has read too early. Returns -1 if there is no line.
+ * Reads one line without its newline. Reads byte by byte, because there is no buffer for input after
+ * the line. Returns -1 if there is no line.
  */
 static int read_line(char *line)
 {

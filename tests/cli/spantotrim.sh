@@ -45,7 +45,7 @@ like "1e3 is a string" "$(cat "$ERR")" "^spantotrim: kept 0 of 10 spans"
 run "$GOOD" "$TOOL" 0
 is "0 prints no message" "$(cat "$ERR")" ""
 
-# usage_error NAME REGEX ARGS...
+# usage_error NAME REGEX ARGS...: passes if these arguments are a usage error.
 usage_error()
 {
 	_n=$1
@@ -91,7 +91,7 @@ sed 's/, /\n\t,\r\n  /g' "$GOOD" >"$TAP_TMP/loose.json"
 run "$TAP_TMP/loose.json" "$TOOL" 0
 ok "JSON on many lines comes out in our layout" cmp "$OUT" "$GOOD"
 
-# starts from 1000 s on
+# start times from 1000 s on
 sed 's/^\[ 11\.00000/[  1100.00000/' "$GOOD" >"$TAP_TMP/wide.json"
 run "$TAP_TMP/wide.json" "$TOOL" 1099 1101
 ok "a wide start field stays wide" cmp "$OUT" "$TAP_TMP/wide.json"

@@ -37,7 +37,7 @@ expect "--to after the largest time" 2 "^spantowhy: --to: bad number \"100000000
 run "$TAP_TMP/unsorted.json" "$TOOL"
 expect "rows out of order" 1 "rows are not in time order"
 
-# In this trace of a kernel that records the scheduler, the thread leaves the CPU inside the scheduler, which its call has
+# The kernel of this trace records the scheduler. The thread leaves the CPU inside the scheduler, which its call has
 # entered.
 "$BIN/eventtospan" t <"$DATA/in-sched.events" 2>/dev/null | sort >"$TAP_TMP/in-sched.json"
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10

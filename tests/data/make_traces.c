@@ -567,7 +567,7 @@ static void broken_times(void)
 		point(0, 0x21D, 1999999999);
 	save("tsdelta-many.trace");
 	good_first();
-	for (i = 0; i < 2000; i++)	/* each entry is a wrap or a late store */
+	for (i = 0; i < 2000; i++)	/* each entry looks like a wrap or a late store */
 		point(i & 1 ? 0xFFFFF - 0x1FFFF : 0xE0000, 0x20D, i);
 	save("time-jumps.trace");
 	open_out("block-back.trace");

@@ -32,7 +32,7 @@ static int thin(void)
 		if (has_ipc() && fread(block + WORDS, 1, IPC, stdin) != IPC)
 			return 0;
 	}
-	/* A cut block begins with a number of words that is too large. fuzz_raw.c then reads it unchanged. */
+	/* The first 16 bits of a cut block are too large for a number of words, so fuzz_raw.c copies it. */
 	if (got > 1)
 		fwrite(block, 1, got < 64 ? got : 64, stdout);
 	return 0;

@@ -264,8 +264,8 @@ recording()
 
 # ---- conservation ----
 
-# reading WHEN: prints the kernel's counters. Starts no program: to execute a program, the kernel counts
-# page faults without an exception (see judge() in stress.sh).
+# reading WHEN: prints the kernel's counters. Starts no program, because each program adds page faults
+# without an exception to the kernel's count (see judge() in stress.sh).
 reading()
 {
 	reading_lines=0
@@ -308,7 +308,7 @@ conserving()
 
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
 [ "$KIND" = stock ] || insmod /lib/kutrace_test.ko || finding "kutrace_test.ko does not load"
-# Some workers run with real-time priority. The limit lets a guest on a busy host continue.
+# Limit the CPU time of real-time tasks: some workers are such tasks, and would block a guest on a busy host.
 echo 200000 >/proc/sys/kernel/sched_rt_runtime_us
 cd /tmp
 # The workload runs until it gets a signal. It then reports whether it succeeded.
