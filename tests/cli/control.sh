@@ -542,7 +542,8 @@ for std in c++11 c++20; do
 	is "$std: no warning" "$(in_guide $cxx -std=$std -Wall -Wextra -Wconversion -Wshadow -pedantic -c kutrace_lib.cc -o none.o 2>&1)" ""
 done
 
-# This library prints the calls that it gets. A program must make the same calls with kutrace_lib.cc as with -lkutrace.
+# Makes a library that prints the calls that it gets. A program must make the same calls with kutrace_lib.cc as with
+# -lkutrace.
 mkdir "$TAP_TMP/fake"
 cat >"$TAP_TMP/fake/fake.cc" <<'END'
 #include "kutrace_lib.h"

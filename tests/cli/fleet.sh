@@ -81,8 +81,8 @@ for make in "mkdir" "mkfifo" "ln -s /nowhere"; do
 	like "$make: and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/n-1.trace: File exists'
 done
 
-# This preloaded library simulates a file system without RENAME_NOREPLACE and hard links. Immediately after receive has
-# created a file with the trace's name, the library moves another file to this name.
+# Makes a library to preload, which simulates a file system without RENAME_NOREPLACE and hard links. Immediately after
+# receive has created a file with the trace's name, the library moves another file to this name.
 cat >"$TAP_TMP/race.c" <<'X'
 #define _GNU_SOURCE
 #include <dlfcn.h>

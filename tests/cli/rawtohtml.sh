@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests rawtohtml: the common checks, and that its output equals the output of the guide's pipeline
-# byte by byte. This covers JSON and page, trimmed and merged, golden and reference traces, and
+# byte by byte. Covers JSON and page, trimmed and merged, golden and reference traces, and
 # every readable file of the corpus.
 . tests/tap.sh
 tap_begin

@@ -228,7 +228,7 @@ static void put_on_cpu(pthread_t thread, int number)
 
 	CPU_ZERO(&one);
 	CPU_SET(number, &one);
-	/* This fails if there is only one CPU. The threads then alternate. */
+	/* If there is only one CPU, the call fails and the threads alternate. */
 	(void)pthread_setaffinity_np(thread, sizeof(one), &one);
 }
 
