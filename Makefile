@@ -6,7 +6,7 @@
 
 VERSION := 0.1.0
 BUILD ?= build
-# GNU's names work too: prefix, libdir, includedir, mandir.
+# The lower-case names of GNU work too: prefix, libdir, includedir, mandir.
 define GNU_NAME
 ifeq ($$(origin $(1)),command line)
 $(2) := $$($(1))
@@ -19,9 +19,9 @@ $(eval $(call GNU_NAME,mandir,MANDIR))
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# Makes a relative folder absolute: under DESTDIR, or under the current folder.
+# Makes a relative folder absolute: below DESTDIR if that is set, otherwise below the current folder.
 ABSOLUTE = $(if $(filter-out /%,$(firstword $(1))),$(if $(DESTDIR),/$(1),$(abspath $(1))),$(1))
-# An empty folder is the default $(2): no file must go to the root of the system.
+# Replaces an empty folder with the default $(2), so that no file goes to the root of the system.
 define FOLDER
 override $(1) := $$(call ABSOLUTE,$$(or $$($(1)),$(2)))
 endef
@@ -47,7 +47,7 @@ $(eval $(call GNU_FIXED,datarootdir,$(PREFIX)/share))
 $(eval $(call GNU_FIXED,datadir,$(PREFIX)/share))
 endif
 
-# Tools for another machine: make CROSS=aarch64-linux-gnu- BUILD=build/arm64 tools
+# Builds the tools for another architecture: make CROSS=aarch64-linux-gnu- BUILD=build/arm64 tools
 ifneq ($(CROSS),)
 CC := $(CROSS)gcc
 CXX := $(CROSS)g++
@@ -66,7 +66,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wvla \
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fno-strict-aliasing -fPIC
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra $(CFLAGS) -fPIC
 
-# A C library other than the system's, such as musl, does not find the kernel's headers by itself.
+# With another C library than the system's, such as musl, the compiler does not find the kernel's headers.
 ifneq ($(filter static,$(MAKECMDGOALS)),)
 CPPFLAGS += $(shell printf '\043include <linux/types.h>\n' | $(CC) -E - >/dev/null 2>&1 || \
 	echo -idirafter /usr/include -idirafter /usr/include/$$($(CC) -print-multiarch))
@@ -81,9 +81,9 @@ TESTS_FAST :=	# the part of TESTS without kernels and browsers
 INSTALL_STEPS :=# targets that `make install` also runs
 LEFT_OUT :=	# parts that `make tools` leaves out because a library is missing: "WHAT (LIBRARY)"
 
-# A library that a machine may not have: $(eval $(call OPTIONAL,VARIABLE,LIBRARY,HEADER,WHAT[,COMMAND])) sets VARIABLE to yes if
-# pkg-config (where there is one) and the compiler find it, and COMMAND exists. Otherwise WHAT is left out, and the last line of
-# `make tools` names it.
+# Looks for an optional library. $(eval $(call OPTIONAL,VARIABLE,LIBRARY,HEADER,WHAT[,COMMAND])) sets VARIABLE to yes if the
+# compiler finds HEADER, pkg-config (if installed) finds LIBRARY, and COMMAND exists. Otherwise the part WHAT is not built, and
+# the last line of `make tools` names it.
 define OPTIONAL
 $(1) := $$(shell $(if $(5),command -v $(5) >/dev/null || exit 0;) ! command -v $(PKG_CONFIG) >/dev/null 2>&1 || $(PKG_CONFIG) --exists $(2) || exit 0; \
 	printf '\043include <$(3)>\n' | $(CC) -E - >/dev/null 2>&1 && echo yes)
@@ -156,7 +156,7 @@ $(NEEDS): control/dist/needs.sh
 		control/dist/needs.sh $(if $(filter %-page,$@),page,$(if $(filter %-static,$@),static))
 	@touch $@
 
-# Makes each folder of objects once, not for each object.
+# Each folder of objects is made once, instead of before each object.
 $(BUILD)/obj/%/.dir:
 	@mkdir -p $(@D)
 	@touch $@

@@ -3,34 +3,34 @@
 #
 # Manages ${XDG_CACHE_HOME:-~/.cache}/kutrace, the cache that all checkouts share. An entry is a
 # complete folder, named by its inputs. This script has the operations that all users of the cache
-# share: to record that an entry is used, and to drop unused entries. It must never take an entry
-# from a run that uses it.
+# share: it records that an entry is used, and drops unused entries. It must never drop an entry that
+# a running program uses.
 #
-#	tests/cache.sh --use DIR	0: the folder exists, and counts as used now; 1: it does not exist. A folder
-#				outside of the cache is only looked up.
-#	tests/cache.sh --trim	drops entries that were not used for 14 days; of entries of the same kind all but the
-#				8 used last, when they are a day old; and leftovers of aborted builds, when they are
-#				two days old. Call it after adding an entry. It reports on stderr.
+#	tests/cache.sh --use DIR	exits with 0 if the folder exists, otherwise with 1. Marks a folder in the cache
+#				as used now.
+#	tests/cache.sh --trim	drops entries that were not used for 14 days. Of each kind of entries, also drops
+#				those not used for a day, except the 8 used last. Also drops files of aborted builds
+#				that are older than two days. Reports on stderr. Call it after adding an entry.
 #	tests/cache.sh --clean	drops everything, and prints how much that was: `make clean-cache`
 #
-# A lock separates use from dropping: an entry that --use has found stays for at least a day.
-# ccache's folder has its own limit (3 GB), and only --clean drops it.
-# Exit status: 0; 1; 2 usage.
+# --use and --trim hold a lock, so --trim does not drop an entry for at least a day after --use found
+# it. ccache's folder has its own limit (3 GB), and only --clean drops it.
+# Exit status: 0; 1 (see --use); 2 usage.
 set -eu
 export LC_ALL=C
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
-days=14		# that an unused entry stays
-most=8		# entries of the same kind
-busy=1		# days; no run takes longer
-broken=2	# days after which no build works in its folder any more
+days=14		# an entry that was not used for this long is dropped
+most=8		# number of entries of a kind that stay in any case until then
+busy=1		# days; no program uses an entry for longer
+broken=2	# days; no build uses its temporary folder for longer
 
-# with_lock s|x: takes the lock for the rest of this process
+# with_lock s|x: takes the lock, shared or exclusive, until the end of this process
 with_lock()
 {
 	exec 9>>"$cache/.lock" && flock "-$1" 9
 }
 
-# Prints for each entry of the folder $1: seconds since it was used, its name
+# Prints a line for each entry of the folder $1: the seconds since its last use, and its name
 ages()
 {
 	find "$1" -mindepth 1 -maxdepth 1 -printf '%T@ %f\n' | awk -v now="$(date +%s)" '{
@@ -40,15 +40,15 @@ ages()
 	}'
 }
 
-# Prints the names to drop, of the ages on stdin, as described at the top. Entries of one kind have
-# names that differ only in the hash.
+# Reads the lines of ages() from stdin and prints the names to drop, as described at the top. The
+# names of entries of one kind differ only in the hash.
 unused()
 {
 	sort -n | awk -v days=$days -v most=$most -v busy=$busy -v broken=$broken '
 	BEGIN { day = 86400 }
 	{ age = $1; sub(/^[^ ]* /, "") }
 	/^(ccache|passed|[.]lock|qemu[.]lock)$/ { next }
-	# a link to a tree that was left for another build, or the lists of packages of a day
+	# temporary folders, links to reusable trees, and the package lists of one day
 	/^([.]|tree-|apt-|npm-.*[.][A-Za-z0-9]+$)/ {
 		if (age > broken * day)
 			print
@@ -63,8 +63,8 @@ unused()
 	}'
 }
 
-# Prints the trees that builds left for others. Their folders are used as long as links to them
-# exist: links in the cache, and links that a build has taken.
+# Prints the folders of the trees that builds left for other builds. Such a folder is in use as long
+# as a link to it exists: in the cache, or in the folder of a build that claimed the tree.
 linked()
 {
 	for link in "$cache"/tree-* "$cache"/.tmp.*/left; do
@@ -72,8 +72,8 @@ linked()
 	done
 }
 
-# away NAME...: moves existing entries to $dropped, where no run looks for them. A tree goes with
-# its link.
+# away NAME...: moves existing entries to $dropped, where no program looks for entries. Moves the tree
+# of a link together with the link.
 away()
 {
 	for name; do
@@ -86,7 +86,7 @@ away()
 	done
 }
 
-# Describes the content of $dropped: how many entries, and how much
+# Prints the number and the total size of the entries in $dropped
 said()
 {
 	printf '%s' "$(ls -A "$dropped" | wc -l) entries, $(du -sh "$dropped" | cut -f 1)B"
@@ -96,7 +96,7 @@ use()
 {
 	case $1 in
 	"$cache"/*)
-		# another user's cache can be read only
+		# the cache of another user is read-only
 		if [ -w "$cache" ]; then
 			with_lock s
 			touch -c "$1"
@@ -114,7 +114,7 @@ trim()
 	names=$(ages "$cache" | unused | grep -vxF -f "$cache/.linked" || :)
 	[ ! -d "$cache/passed" ] || names="$names $(ages "$cache/passed" | unused | sed 's|^|passed/|')"
 	rm -f "$cache/.linked"
-	# shellcheck disable=SC2086 # own names, without spaces
+	# shellcheck disable=SC2086 # names of entries have no spaces
 	set -- $names
 	[ $# != 0 ] || return 0
 	dropped=$(mktemp -d "$cache/.dropped.XXXXXX")
@@ -134,7 +134,7 @@ clean()
 	dropped=$(mktemp -d "$cache/.dropped.XXXXXX")
 	find "$cache" -mindepth 1 -maxdepth 1 ! -name .lock ! -path "$dropped" -exec mv -t "$dropped" {} +
 	flock -u 9
-	# by kind: the first word of their names
+	# the sizes by kind, which is the first word of the name
 	du -sm "$dropped"/* "$dropped"/.[!.]* 2>/dev/null | awk '{
 		mib = $1
 		name = $2

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs the Debian packages that a make target needs, by group. If they are already installed, it
-# costs a few milliseconds and no network. demo, check, bench and others run it before they build; a
-# plain `make` never does. It must never ask a question, and never name a host: the packages come
-# from the sources of this machine's apt.
+# Installs the Debian packages that a make target needs, by group. If they are already installed,
+# this takes a few milliseconds and no network. Targets such as demo, check and bench run this script
+# before they build; a plain `make` does not. Must not ask for input, and must not name a host: the
+# packages come from the sources of this machine's apt.
 #
-#	tests/deps.sh GROUP...		install what is missing
+#	tests/deps.sh GROUP...		install the missing packages of the groups
 #	tests/deps.sh --list GROUP...	print the packages of the groups
 #
 # Exit status: 0 all packages are installed; 1 they are not, and are not available; 2 usage.
@@ -23,7 +23,7 @@ say()
 	echo "deps: $*" >&2
 }
 
-# True if node is version 18 or newer, from any source, with npm.
+# True if npm is installed and node is version 18 or newer. They need not come from Debian's packages.
 node_is_there()
 {
 	command -v npm >/dev/null 2>&1 || return 1
@@ -107,7 +107,7 @@ if [ -n "$list" ]; then
 fi
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
-	say "this is not a Debian system; install by hand what these packages hold:" $wanted
+	say "not a Debian system: install the content of these packages by hand:" $wanted
 	exit 1
 fi
 # shellcheck disable=SC2086
@@ -117,13 +117,13 @@ missing=$(missing_of $wanted)
 as_root=
 if [ "$(id -u)" != 0 ]; then
 	if ! command -v sudo >/dev/null 2>&1; then
-		say "not root and no sudo; as root: apt-get install" $missing
+		say "needs root or sudo; run as root: apt-get install" $missing
 		exit 1
 	fi
 	as_root="sudo env DEBIAN_FRONTEND=noninteractive"
-	# A question for a password is fine at a terminal, and an error without one.
+	# sudo may ask for a password at a terminal. Without a terminal, that is an error.
 	if ! sudo -n true 2>/dev/null && ! sh -c ': </dev/tty' 2>/dev/null; then
-		say "sudo wants a password and there is no terminal; as root: apt-get install" $missing
+		say "sudo needs a password, but there is no terminal; run as root: apt-get install" $missing
 		exit 1
 	fi
 fi
@@ -142,11 +142,11 @@ fail()
 }
 
 say "installing" $missing
-# One unreachable source among several may not matter: the installation decides.
-$apt update >"$log" 2>&1 </dev/null || say "apt-get update complained; going on"
+# Ignore a failed update: an unreachable source matters only if a package then cannot be installed.
+$apt update >"$log" 2>&1 </dev/null || say "apt-get update failed; continuing"
 # shellcheck disable=SC2086
 $apt install --no-install-recommends $missing >>"$log" 2>&1 </dev/null ||
 	fail "apt-get install failed"
 # shellcheck disable=SC2086
 missing=$(missing_of $missing)
-[ -z "$missing" ] || fail "apt-get said yes, but some packages are not installed"
+[ -z "$missing" ] || fail "apt-get succeeded, but some packages are not installed"

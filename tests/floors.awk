@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Reads FLOORS files and sources and prints where they disagree: one line a fault,
-# "ROOM<tab>KIND<tab>TEXT"; a line whose TEXT begins with two spaces belongs to the one
-# before. It must not guess: what it cannot resolve it reports. Called by tests/cli/floors.sh; circles
-# are floors_circles.awk's matter.
+# Reads FLOORS files and sources, and prints each fault as a line "ROOM<tab>KIND<tab>TEXT". A room is
+# a component. A line whose TEXT begins with two spaces continues the fault before. An include that
+# the script cannot resolve is a fault. floors_circles.awk finds the circles.
 #
 #	awk -v objects=build/obj/ -f floors.awk -f floors_circles.awk LIST SYMBOLS FLOORS... SOURCES...
 #
-# LIST: "file PATH" for each file of the rooms, "include FOLDER" for each -I of user space,
-# "kinclude FOLDER" for each of the module (arch/* = one of them), "made NAME" for headers that
-# the build makes, "fresh PATH" for each source whose object is in SYMBOLS.
-# SYMBOLS: nm -A -P of the objects. Kinds of faults: floors (the file FLOORS itself), folder,
-# include (found nowhere, or twice), rooms, up, circle.
+# LIST has a line "file PATH" for each file of the components, "include FOLDER" for each -I of user
+# space, "kinclude FOLDER" for each -I of the module (arch/* is one of these folders), "made NAME"
+# for each header that the build makes, and "fresh PATH" for each source whose object is in SYMBOLS.
+# SYMBOLS is the output of nm -A -P. Kinds of faults:
 #
-# A file's "unit" is what counts as one file: a .c with the header of its own name, and a
-# header whose functions are all defined by one .c of its folder.
+#	floors	the file FLOORS is wrong
+#	folder	a folder is not in FLOORS, or does not exist
+#	include	an included file does not exist, or two files have its name
+#	rooms	a file uses another component
+#	up	a file uses a higher folder
+#	circle	files use each other in a circle
+#
+# A "unit" is a group of files that counts as one file: a .c file, the header of the same name, and
+# headers of its folder whose functions are all defined in the .c file.
 
 BEGIN {
 	split("module control postprocess templates/js", all_rooms, " ")
@@ -48,7 +53,7 @@ function room_of(path,    room)
 	return ""
 }
 
-# a/b/../c -> a/c; above the tree's top: ""
+# Shortens a path: a/b/../c becomes a/c. Returns "" if the path leaves the tree.
 function plain(path)
 {
 	gsub(/\/\.\//, "/", path)
@@ -127,7 +132,7 @@ FILENAME ~ /\.ts$/ {
 		line = substr(line, 1, RSTART)
 	}
 	sub(/^[ \t]*\/\/.*/, "", line)
-	# types may come from a higher folder, and in a circle: the page has no such import
+	# types may come from a higher folder, and in a circle: the built page has no imports of types
 	if (line ~ /^import type[ \t]/)
 		only_types = 1
 	if (only_types) {
@@ -177,7 +182,7 @@ FILENAME ~ /\.ts$/ {
 	outline(line)
 }
 
-# A line without comments, and with "" for every string.
+# Returns the line without comments, and with an empty string in place of each string.
 function code(line,    out, what)
 {
 	out = ""
@@ -213,7 +218,7 @@ function code(line,    out, what)
 	return out line
 }
 
-# Follows the braces; every statement outside them is looked at.
+# Counts the braces of a line, and passes each statement outside of braces to declared().
 function outline(line,    what, at)
 {
 	if (line ~ /^}/)
@@ -237,7 +242,8 @@ function outline(line,    what, at)
 		statement = statement " " line
 }
 
-# A statement outside braces, and what ended it: { or ;
+# Records the name that a statement outside of braces declares or defines. @ended is the character
+# that ended the statement: { or ;
 function declared(file, statement, ended,    name, space)
 {
 	space = room_of(file) == "module" ? "module" : "user"
@@ -329,7 +335,8 @@ function unit(file,    stem, parts, names, n, m, i, j, one)
 	return unit_of[file]
 }
 
-# The line of FLOORS that a folder belongs to; 0: none. A line may end in /*.
+# Returns the line number in FLOORS of the file's folder, or 0 if FLOORS does not list the folder. In
+# FLOORS, the name of a folder may end in /*.
 function floor_of(room, file,    folder)
 {
 	folder = folder_of(file)
@@ -341,7 +348,7 @@ function floor_of(room, file,    folder)
 	return 0
 }
 
-# May a file of one room use that of another?
+# Returns 1 if the component @from may use @file of another component.
 function allowed(from, to, file)
 {
 	if (from == "control" || from == "postprocess")
@@ -377,7 +384,7 @@ function edge(from, to, text,    a, b, room, other)
 		fault(room, "up", text)
 }
 
-# "include" of one file resolved: every file of that name that the compiler could take
+# Finds the files that the compiler could use for the include number @i.
 function resolve(i,    file, what, room, found, path, dir, k, n, hits, parts)
 {
 	file = include_file[i]
@@ -402,7 +409,7 @@ function resolve(i,    file, what, room, found, path, dir, k, n, hits, parts)
 	for (k = 1; k <= n; k++) {
 		dir = room == "module" ? module_path[k] : user_path[k]
 		if (dir ~ /\/\*$/) {
-			# one of these folders, by the machine
+			# the build uses one of these folders, depending on the architecture
 			sub(/\*$/, "", dir)
 			hits = found
 			for (path in files)
@@ -443,7 +450,7 @@ function twice(i, one, other,    room)
 	}
 }
 
-# That file uses that global name.
+# Records that the line of @file uses the global @name.
 function use(file, line, name, space,    parts, n, i, near)
 {
 	n = split(where[space, name], parts, " ")
@@ -458,7 +465,7 @@ function use(file, line, name, space,    parts, n, i, near)
 			edge(file, parts[i], file (line ? ":" line : "") " uses " name " of " parts[i])
 }
 
-# Without names of members and tags
+# Returns the line without the names of members, structs, unions and enums.
 function bare(line)
 {
 	gsub(/(->|\.)[ \t]*[A-Za-z_][A-Za-z0-9_]*/, " ", line)
@@ -466,7 +473,8 @@ function bare(line)
 	return line
 }
 
-# What a header of the module defines by #define is used where that is expanded.
+# Records the bodies of the macros in a header of the module. A file that expands a macro uses the
+# names in its body.
 function macros(file,    rows, n, i, line, name)
 {
 	n = split(text[file], rows, "\n")
@@ -483,7 +491,7 @@ function macros(file,    rows, n, i, line, name)
 	}
 }
 
-# A line's words, and those of the macros in it
+# Returns the line followed by the bodies of the macros in it.
 function expanded(line,    out, words, n, i, done, round)
 {
 	out = line
@@ -500,7 +508,8 @@ function expanded(line,    out, words, n, i, done, round)
 	return out
 }
 
-# What a header declares or defines as a macro, and the headers beside it that it includes.
+# Returns the names that a header declares or defines as macros. Includes the names of the headers of
+# the same folder that this header includes.
 function offered(file,    i, beside, names)
 {
 	names = promised[file]
@@ -512,7 +521,7 @@ function offered(file,    i, beside, names)
 	return names
 }
 
-# Names mentioned in a file's code.
+# Records the global names that the code of a file uses.
 function mentions(file,    rows, n, i, line, words, m, j, space, exact, seen)
 {
 	space = room_of(file) == "module" ? "module" : "user"
@@ -530,7 +539,7 @@ function mentions(file,    rows, n, i, line, words, m, j, space, exact, seen)
 				continue
 			if (exact ? !((file, words[j]) in wanted) : (file, words[j]) in own)
 				continue
-			# an interface's own function, called by an inline function beside it
+			# an inline function of a header calls a function of the same header
 			if (file ~ /\.h$/ && index(offered(file) " ", " " words[j] " "))
 				continue
 			seen[words[j]] = 1
@@ -539,7 +548,7 @@ function mentions(file,    rows, n, i, line, words, m, j, space, exact, seen)
 	}
 	if (!exact)
 		return
-	# what stands in a macro or an inline function of a header
+	# the remaining names come from macros and inline functions of headers
 	n = split(wants[file], words, " ")
 	for (i = 1; i <= n; i++)
 		if (!(words[i] in seen) && ((space, words[i]) in where))
@@ -579,7 +588,7 @@ END {
 	for (i = 1; i <= count; i++)
 		if (sources[i] ~ /^module\/.*\.h$/)
 			macros(sources[i])
-	# What a header of user space calls is called by the objects that it is compiled into.
+	# Headers of user space are not read for names: the symbols of the objects have their calls.
 	for (i = 1; i <= count; i++) {
 		room = room_of(sources[i])
 		if ((room in has_floors) && (sources[i] ~ /\.c$/ || (room == "module" && sources[i] ~ /\.h$/)))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The circles in the graph that floors.awk has made of includes and calls (nodes, node_count, next_of, edges), each
-# shown by its shortest way round. Knows nothing of files. Awk reads it after floors.awk, which calls show_circles().
+# Finds the circles in the graph of includes and calls (nodes, node_count, next_of, edges), and reports the shortest
+# path around each. Awk reads this file after floors.awk, which builds the graph and calls show_circles().
 
-# Strongly connected nodes (Tarjan).
+# Finds the strongly connected components (Tarjan).
 function visit(a,    list, n, i, b)
 {
 	low[a] = seen_at[a] = ++clock
@@ -31,7 +31,7 @@ function visit(a,    list, n, i, b)
 	} while (b != a)
 }
 
-# The shortest way from a file back to itself: "a b c a"
+# Returns the shortest path from a file back to itself, such as "a b c a"
 function around(a,    queue, head, tail, from, b, list, n, i, way)
 {
 	queue[tail = 1] = a

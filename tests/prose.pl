@@ -5,10 +5,10 @@
 #
 #	tests/prose.pl DIR [--max]
 #
-# prints for each of the three how often each marker occurs per 10,000 words, and how many texts in 1,000 begin with
-# a preposition or a pronoun; then the files with most markers. Texts of fewer than four words do not count. The limits are twice the highest rate of six
-# well-written C projects. A marker is a place to look at, and can be right there. Messages are string literals in
-# control/ and postprocess/.
+# For comments, documents and messages, prints how often each marker occurs per 10,000 words, and how many of 1,000 texts
+# begin with a preposition or a pronoun. Then prints the files with most markers. Texts of fewer than four words do not
+# count. The limits are twice the highest rate of six well-written C projects. A marker need not be a fault. Messages are
+# string literals in control/ and postprocess/.
 # Exit status: 0; 1 with --max if a rate is above its limit, or a group has no text; 2 usage.
 use strict;
 use warnings;
@@ -76,7 +76,7 @@ sub paragraphs
 	return grep { /\S/ } split /\n\s*\n/, $text;
 }
 
-# Returns the string literals of C. Literals with nothing between them are one.
+# Returns the string literals of C. Adjacent literals count as one.
 sub messages
 {
 	my ($text) = @_;

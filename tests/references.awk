@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Reads the tree: a list of its files and folders, then the text of documents, manual pages and
-# sources. Prints each reference from prose to code that leads nowhere: "KIND<tab>FILE:LINE: TEXT".
-# With -v counts=FILE, the numbers of references checked go to FILE. See tests/cli/references.sh.
+# Reads the list of the tree's files and folders, and then the text of documents, manual pages and
+# sources. Prints each name in prose that does not exist in the tree: "KIND<tab>FILE:LINE: TEXT".
+# With -v counts=FILE, writes the numbers of checked references to FILE. See tests/cli/references.sh.
 #
-# Prose is all of a document, and the comments of a source. Code is the rest of a source. A
-# function exists if code calls, defines or declares it, or if `outside` lists it. A name with a
-# prefix of ours exists if code has it.
+# Prose is the text of documents and of comments. Code is the text of sources without comments. A
+# function exists if code calls, defines or declares it, or if the variable outside lists it. A name
+# with a prefix of KUtrace (`ours` below) exists if it occurs in code.
 
 BEGIN {
 	FS = "\n"
@@ -18,8 +18,8 @@ BEGIN {
 		elsewhere[list[i]] = 1
 }
 
-# Notes names with a prefix of ours in a line of code, then the functions: NAME(, (*NAME)(,
-# MACRO(NAME, DO_declare(NAME, and a string of a name alone.
+# Records the names with a prefix of KUtrace in a line of code. Then records the functions: NAME(,
+# (*NAME)(, MACRO(NAME, DO_declare(NAME, and a string that is only a name.
 function code(text,    n, i, part) {
 	if (text ~ ours) {
 		n = split(text, part, /[^A-Za-z0-9_]+/)
@@ -54,7 +54,8 @@ function note(kind, text) {
 	line_of[references] = FNR
 }
 
-# Notes what a line of prose names. @quoted: in backquotes, where a slash alone makes a path.
+# Records the functions, names and paths in a line of prose. If @quoted, the text is in backquotes:
+# there, a word with a slash is a path.
 function words(text, quoted,    n, i, w, part) {
 	while (match(text, name "\\(\\)")) {
 		note("function", substr(text, RSTART, RLENGTH - 2))
@@ -96,7 +97,7 @@ function prose(text,    n, i, part) {
 		words(part[i], i % 2 == 0 && i < n)
 }
 
-# The anchor that a Markdown heading gets.
+# Returns the anchor of a Markdown heading.
 function anchor(text) {
 	sub(/^#+ */, "", text)
 	gsub(/\]\([^)]*\)/, "", text)
@@ -136,7 +137,8 @@ function manual(text) {
 	prose(text)
 }
 
-# Returns where the first string of @text ends, or 0 if none begins before @at or if it does not end.
+# Returns the position of the end of the first string in @text. Returns 0 if no string begins before
+# position @at, or if the string does not end.
 function string_end(text, at,    i, quote, c) {
 	if (!match(text, /["'`]/) || RSTART > at)
 		return 0
@@ -149,7 +151,8 @@ function string_end(text, at,    i, quote, c) {
 	return 0
 }
 
-# C, JavaScript and assembly: comments are prose, and @block says that one goes on.
+# Passes comments of C, JavaScript or assembly to prose(), other text to code(). The global `block`
+# is 1 if the line begins inside of a comment.
 function c_like(text,    at, end, mark) {
 	for (;;) {
 		if (block) {
@@ -166,7 +169,7 @@ function c_like(text,    at, end, mark) {
 			return
 		}
 		at = RSTART
-		# A string in front of it may hold the mark.
+		# The mark of the comment may be part of a string.
 		if ((end = string_end(text, at))) {
 			code(substr(text, 1, end))
 			text = substr(text, end + 1)
@@ -194,11 +197,11 @@ function hashed(text,    at) {
 		code(text)
 }
 
-# The list of the tree.
 FILENAME == "docs/reference/man/aliases" {
 	alias[$1]
 	next
 }
+# the list of the tree's files and folders
 NR == FNR {
 	here[$0] = 1
 	for (path = $0; ; path = substr(path, at + 1)) {

@@ -3,13 +3,11 @@
 # Tests, demo, benchmarks, their dependencies, and the files that `make install` copies.
 #
 # Every tests/unit/test_NAME.c is a cmocka program. It is linked with libkp.a, libkutrace.a and the
-# objects named in UNIT_EXTRA_test_NAME (set it in the rules.mk of the directory that owns them). It
-# runs as built with ASan and UBSan, in a separate build directory, $(BUILD)/san.
-# UNIT_LDLIBS_test_NAME adds libraries.
+# objects in UNIT_EXTRA_test_NAME, which the rules.mk in the folder of these objects sets. The tests
+# run a build with ASan and UBSan in $(BUILD)/san. UNIT_LDLIBS_test_NAME adds libraries.
 #
-# Targets here that install packages (demo, check and similar ones, bench) do it in their recipe,
-# and build in a second make. So rules that query the machine while they are read see its final
-# state.
+# Targets such as demo, check and bench install packages in their recipe, and then build in a second
+# make. The second make reads the makefiles again, so it finds the installed packages.
 
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_NAMES := $(patsubst tests/unit/%.c,%,$(UNIT_SRCS))
@@ -20,19 +18,19 @@ UNIT_LIBS := $(if $(wildcard postprocess/base/*.c),$(BUILD)/lib/libkp.a) \
 SAN_BUILD := $(BUILD)/san
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer
-# The faster linker, if available, because there are some eighty programs.
+# Use the faster linker, if available, because there are some eighty programs.
 SAN_LDFLAGS = $(shell echo 'int main(void) { return 0; }' | $(CC) -fuse-ld=gold -x c - -o /dev/null 2>/dev/null && \
 	echo -fuse-ld=gold)
 UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
-# The filters are built this way too: tests/cli/corpus.sh runs them many times in one process
-# (tests/cli/served.c).
+# The filters are also built with sanitizers: tests/cli/corpus.sh runs each of them many times in
+# one process (tests/cli/served.c).
 FILTERS = $(filter-out %/kutrace_control %/eventtospan3 %/samptoname_k %/samptoname_u,$(TOOLS))
 SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(FILTERS))
 
 # Stress tests of the ring core: `make stress-ring`.
 STRESS_RING := $(BUILD)/tests/stress_ring_interrupts $(BUILD)/tests/stress_ring_threads
 
-# Programs that tests use besides the tools; see `built` in tests/cli/filter.inc.
+# Programs that tests use in addition to the tools; see built() in tests/cli/filter.inc.
 TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
 	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_caveats $(BUILD)/gen/gen_tables $(BUILD)/gen/events \
 	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_shapes $(BUILD)/tests/make_crash $(BUILD)/tests/flip \
@@ -43,8 +41,9 @@ TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/te
 # Each line "# also: NAME ..." of a test is another test (tests/run). The line may end with "full" or "ci".
 ALSO = $(shell awk '/^\# also: .*$(1)$$/ { sub("[^/]*$$", "test_" $$3, FILENAME); print FILENAME }' tests/*/test_*.sh)
 TESTS += $(call ALSO) $(sort $(wildcard tests/guest/test_*.sh tests/stress/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/hostile_firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
-# A test with the line "# full" in its head is rare or takes hours. Tests with "# ci" take half an
-# hour together. The rest runs for every change, and uses a sample of its inputs with KUTRACE_FAST.
+# Only `make check-full` runs tests with the line "# full" in their head. Tests with "# ci" take half
+# an hour together, and `make check-ci` runs them. `make check` runs the other tests for every change.
+# With KUTRACE_FAST, these use a sample of their inputs.
 TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh) $(call ALSO, full)
 TESTS_CI := $(shell grep -lx '\# ci' tests/*/*.sh) $(call ALSO, ci)
 TESTS_CHECK_CI = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
@@ -53,24 +52,23 @@ TESTS_CHECK = $(filter-out $(TESTS_CI),$(TESTS_CHECK_CI))
 # minute in all.
 TESTS_CHECK_FAST = $(UNIT_SAN_PROGS) $(shell grep -lx '\# fast' tests/*/*.sh)
 
-# Kernels, built while tests that do not need them run; see tests/run.
+# Kernels that are built while tests that do not need them run; see -p in tests/run.
 KERNEL_PATCHED := -p 'patched=kernel-patches/build.sh --keep-tree'
 KERNELS := $(KERNEL_PATCHED) \
 	-p 'builtin=kernel-patches/build.sh --builtin' \
 	-p 'debug=kernel-patches/build.sh --config debug' \
 	-p 'debugstock=kernel-patches/build.sh --unpatched --config debug'
 
-# One test per CPU, and up to three while CPUs are idle, as when a guest or a browser waits. More at
-# the start saves no time, because each then computes longer. Time limits are three times those of
-# an idle machine: other load must not make a test fail.
+# One test runs per CPU, and up to three while CPUs are idle, for example when a guest or a browser
+# waits. More tests at the start save no time, because each test then takes longer. Time limits are
+# three times those of an idle machine, so that other load makes no test fail.
 RUN = tests/run -x 3 -j $$(nproc) -m $$(($$(nproc) * 3))
 
-# Respect a -j of the user.
+# Uses the number of jobs that the user gave to make, or the number of CPUs.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 SUBMAKE = +@$(MAKE) --no-print-directory $(JOBS)
-# Most of what check builds in a fresh checkout was compiled in another one before. It comes from
-# the kernels' ccache, if available, which identifies files by their content and by the language of
-# messages.
+# Uses the ccache of the kernel builds, if available: in a fresh checkout, most files were compiled
+# before in another checkout. The locale is fixed, because ccache's keys include the locale.
 CACHE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kutrace/ccache
 define CHECKMAKE
 +@set --; ! command -v ccache >/dev/null || set -- CC='ccache $(CC)' CXX='ccache $(CXX)'; \
@@ -78,7 +76,7 @@ define CHECKMAKE
 	CCACHE_DIR='$(CACHE)' CCACHE_MAXSIZE=3G CCACHE_NOHASHDIR=1 CCACHE_BASEDIR='$(CURDIR)' \
 	$(MAKE) --no-print-directory $(JOBS) "$$@"
 endef
-# Everything in the lists that is built, except the sanitized programs.
+# Returns the built programs of a list of tests, except the sanitized programs.
 TEST_PROGS = $(filter-out $(SAN_BUILD)/%,$(filter $(BUILD)/%,$(1)))
 
 .PHONY: unit-progs unit-san san-units san-filters test-helpers guest-programs guest-payload guest-cross guest-arm64 guest-riscv64 guest-qemu install-deps check-build check-ci check-full check-kernels docs-kernels
@@ -94,7 +92,7 @@ $(UNIT_PROGS): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o \
 
 unit-progs: $(UNIT_PROGS)
 
-# Leaks in the small generators of the build are no finding.
+# Memory leaks in the small generators that the build runs are no error.
 define SANMAKE
 +@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory $(JOBS) BUILD=$(SAN_BUILD) NEEDS=$(NEEDS) SANITIZED=1 \
 	CFLAGS='-O1 -g -DKP_SMALL_LOADS' LDFLAGS='$(SAN_LDFLAGS)' CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)'
@@ -108,7 +106,7 @@ san-units: | $(NEEDS)
 san-filters: | $(NEEDS)
 	$(SANMAKE) $(SAN_FILTERS)
 
-# Programs with threads, with ThreadSanitizer, for tests/cli/tsan.sh.
+# Builds the threaded programs with ThreadSanitizer, for tests/cli/tsan.sh.
 TSAN_BUILD := $(BUILD)/tsan
 TSAN_PROGS := $(addprefix $(TSAN_BUILD)/bin/,rawtohtml rawtoperfetto makeself) \
 	$(addprefix $(TSAN_BUILD)/tests/unit/,test_ahead test_worker test_rows)
@@ -144,14 +142,14 @@ $(STRESS_RING): $(BUILD)/tests/stress_%: $(BUILD)/obj/tests/stress/%.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcmocka -lpthread -o $@
 
-# Random rounds for STRESS_MINUTES; tests/stress/stress.sh --help lists the choices.
+# Runs random rounds for STRESS_MINUTES; tests/stress/stress.sh --help lists the options.
 .PHONY: stress stress-ring
 stress: guest-qemu
 	@tests/deps.sh tools module kernel guest test
 	$(CHECKMAKE) guest-payload test-helpers
 	@BUILD=$(BUILD) tests/stress/stress.sh
 
-# Takes two minutes on an idle machine, with the usual numbers of events.
+# Takes two minutes on an idle machine, with these numbers of events.
 STRESS_RING_INTERRUPTS ?= 1000000000
 STRESS_RING_THREADS ?= 100000000
 stress-ring:
@@ -160,14 +158,14 @@ stress-ring:
 	$(BUILD)/tests/stress_ring_interrupts $(STRESS_RING_INTERRUPTS) $(STRESS_SEED)
 	$(BUILD)/tests/stress_ring_threads $(STRESS_RING_THREADS)
 
-# The packages in bare roots of Debian 12 and 13, from scratch: takes half an hour and needs root.
+# Tests the packages in minimal root folders of Debian 12 and 13. Takes half an hour and needs root.
 .PHONY: check-packages
 check-packages:
 	tests/packages/root.sh bookworm
 	tests/packages/root.sh trixie
 
-# A whole Debian 13 in QEMU, with the packages as a user installs them, from scratch: takes half an
-# hour or more, and needs root.
+# Tests the packages in a complete Debian 13 in QEMU, installed as by a user. Takes half an hour or
+# more, and needs root.
 .PHONY: check-system
 check-system: guest-qemu
 	@tests/deps.sh tools system
@@ -187,16 +185,17 @@ check: check-build
 check-ci: check-build
 	@BUILD=$(BUILD) KUTRACE_BUILT=1 $(RUN) $(KERNELS) $(TESTS_CHECK_CI)
 
-# Ends with the closing line of the tests. Fuzzing fails by its exit status.
+# Fuzzing comes first, so that the results of the tests are the last line. Fuzzing that finds an
+# error ends this target.
 check-full: check-build guest-qemu
 	$(CHECKMAKE) fuzz
 	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FULL=1 $(RUN) $(KERNELS) \
 		$(sort $(TESTS_FAST) $(TESTS))
 
-# All supported kernels, each as a separate test. docs/results/kernels.md must have their results.
-# KERNELS_RUN and KERNELS_CPUS select some of them; KERNELS_SHORT=1 runs only the demo.
-# KERNELS_TESTS lists additional guest tests, as KERNEL:NAME: for arm64 and riscv64, the tests that
-# make check runs only on x86-64.
+# Tests all supported kernels, each as a separate test. docs/results/kernels.md must have the same
+# results. KERNELS_RUN and KERNELS_CPUS select kernels and numbers of CPUs; KERNELS_SHORT=1 runs only
+# the demo. KERNELS_TESTS lists additional guest tests, as KERNEL:NAME: most are tests for arm64 and
+# riscv64 that `make check` runs only on x86-64.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
 	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 stock-7.2-16k-arm64 \
 	stock-6.12-riscv64 stock-7.2-riscv64 patched-6.1 patched-6.12 patched-7.2 \
@@ -206,9 +205,9 @@ KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot 
 	fault_end
 # Crash dumps have not been tried on riscv64.
 KERNELS_RISCV64 := $(filter-out crash,$(KERNELS_ARM64))
-# Tests on the debug kernel: its checks work, and find no mistake.
+# Guest tests that the checks of the debug kernel work, and that these checks find no error.
 KERNELS_DEBUG := debug_found debug_arm64
-# Tests on larger pages, because a file format depends on bytes.
+# Guest test with pages of 16 KiB: the file format must not depend on the page size.
 KERNELS_16K := ttrace
 KERNELS_TESTS ?= $(if $(KERNELS_SHORT),, \
 	$(if $(filter stock-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_ARM64:%=stock-6.12-arm64:%)) \
@@ -266,7 +265,7 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 
-# The event numbers, for the shell, awk and Perl of guest tests.
+# Builds the program that prints the event numbers for the shell, awk and Perl of guest tests.
 $(BUILD)/gen/gen_test_events: tests/guest/gen_events.c $(wildcard module/uapi/*)
 	@mkdir -p $(@D)
 	$(CC) -Imodule/uapi $(WARN) -O1 $< -o $@
@@ -275,23 +274,23 @@ $(BUILD)/gen/events: $(BUILD)/gen/gen_test_events
 	$< >$@.new
 	@mv $@.new $@
 
-# Programs that go into guests of all kernels.
+# Builds the programs that guests of all kernels contain.
 guest-programs: tools $(BUILD)/gen/events $(GUEST_PROGS) $(GUEST_BIN)/ioctl32 $(BUILD)/bin/static/kutrace_control
 
-# A 32-bit program for x86. It uses headers of the kernel alone, so it needs no 32-bit C library.
+# Builds a 32-bit program for x86. It uses only headers of the kernel, so it needs no 32-bit C library.
 $(GUEST_BIN)/ioctl32: tests/guest/prog32/ioctl32.c $(wildcard module/uapi/*)
 	@mkdir -p $(@D)
 	$(CC) -m32 -O2 -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffreestanding \
 		-nostdlib -static -fno-pie -no-pie -fno-stack-protector -D__KERNEL__ \
 		-isystem /usr/include/$(shell $(CC) -print-multiarch) -Imodule/uapi $< -o $@
 
-# The same programs for another architecture, except for the filters, which run here, and programs
-# that use x86's own instructions. Packages of the cross compilers: tests/deps.sh arm64, riscv64.
+# Builds the same programs for another architecture, except the filters, which run on this machine,
+# and programs with x86 instructions. tests/deps.sh arm64 or riscv64 installs the cross compiler.
 GUEST_X86 := call ctlfuzz hookfire numbers odd_calls sleep_in_calls step_cost
 guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control \
 	$(BUILD)/lib/libkutrace.so
 
-# 32-bit programs, for arm64's compat mode.
+# Builds the 32-bit programs for the compat mode of arm64.
 ARM32 := $(patsubst tests/guest/prog32/%.S,%,$(wildcard tests/guest/prog32/*.S))
 $(ARM32:%=$(GUEST_BIN)/%): $(GUEST_BIN)/%: tests/guest/prog32/%.S
 	@mkdir -p $(@D)
@@ -305,16 +304,16 @@ guest-arm64:
 		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )aarch64-linux-gnu-gcc' \
 		guest-cross $(ARM32:%=$(BUILD)/arm64/guest/bin/%)
 
-# No 32-bit programs: Debian's kernels for riscv64 run none (no CONFIG_COMPAT).
+# Builds no 32-bit programs, because Debian's kernels for riscv64 have no CONFIG_COMPAT.
 guest-riscv64:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/riscv64 CROSS=riscv64-linux-gnu- NEEDS= \
 		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )riscv64-linux-gnu-gcc' guest-cross
 
-# The stock kernel, the module built for it, and the tools that go into the guest.
+# Builds the content of guests: the stock kernel, the module for this kernel, and the tools.
 guest-payload: guest-programs
 	+@KU_MAKE='$(MAKE)' BUILD=$(BUILD) tests/guest/payload.sh
 
-# Fetches a QEMU whose CPUs run at the same time into the cache. All guests use it from then on.
+# Fetches a QEMU with one thread per CPU into the cache. All guests use this QEMU from then on.
 guest-qemu:
 	@tests/guest/qemu.sh --fetch
 	@! command -v qemu-system-aarch64 >/dev/null || tests/guest/qemu.sh --fetch arm64
@@ -331,13 +330,14 @@ bench:
 	$(SUBMAKE) bench-progs
 	@BUILD=$(BUILD) tests/bench/run
 
-# Native benchmarks: other rules.mk files add executables of $(BUILD)/bench/bin here.
+# Native benchmarks. Other rules.mk files add programs in $(BUILD)/bench/bin to BENCH_PROGS.
 .PHONY: bench-progs
 bench-progs: $$(BENCH_PROGS)
 
 # --- install ----------------------------------------------------------------
-# Installs the programs and all man pages. The directories that own the library, headers and page
-# install them by their INSTALL_STEPS. For root; it builds nothing, and reports missing files.
+# Installs the programs and all man pages. The INSTALL_STEPS of other rules.mk files install the
+# library, the headers and the page. Root runs this target, so it builds nothing and reports missing
+# files.
 
 .PHONY: built built-libs
 built-libs: BUILT = $(LIBS)
@@ -359,8 +359,8 @@ install: built $$(INSTALL_STEPS)
 		echo ".so man$${page##*.}/$$page" >$(DESTDIR)$(MANDIR)/man$${alias##*.}/$$alias || exit 1; \
 	done
 
-# Removes the same files, and no folder, because others may have files there. To remove files that
-# were installed with other PREFIX, LIBDIR, INCLUDEDIR, MANDIR and DESTDIR, use the same values.
+# Removes the installed files, but no folders, because other packages may have files there. If the
+# installation set PREFIX, LIBDIR, INCLUDEDIR, MANDIR or DESTDIR, set the same values.
 .PHONY: uninstall uninstall-list
 uninstall-list: install
 uninstall:

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Provides OpenSSH's server for tests: this machine's own, or that of Debian's package, which apt
-# fetches and which is unpacked into the cache. It is never installed (an installation opens the
-# machine's port 22 and keeps it open):
+# Provides OpenSSH's server for tests: the installed server, or Debian's package. The package is not
+# installed, because its installation opens port 22 of the machine. Instead, apt fetches it, and this
+# script unpacks it into the cache:
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/sshd-HASH/
 #
-# with a hash of packages and versions. tests/cli/fleet.inc uses it. Needs root.
+# HASH depends on packages and versions. Needs root.
 #
 #	tests/sshd.sh --get	fetches it if needed
 #	tests/sshd.sh ARG...	executes sshd with these arguments
@@ -26,7 +26,7 @@ die()
 
 . "$here/../kernel-patches/apt.sh"
 
-# Prints the packages that apt would install for it, from its current lists or from updated ones.
+# Prints the packages that apt would install for the server. Updates the lists of apt if necessary.
 packages()
 {
 	apt_wants openssh-server 2>/dev/null | grep . || {
@@ -39,7 +39,7 @@ get()
 {
 	local dir wanted
 	wanted=$(packages) || {
-		echo "sshd: none here, and apt has no openssh-server" >&2
+		echo "sshd: not installed, and apt has no openssh-server" >&2
 		exit 77
 	}
 	dir=$cache/sshd-$(echo "$wanted" | sha256sum | cut -c 1-16)
@@ -50,7 +50,7 @@ get()
 		mkdir "$work/root"
 		# shellcheck disable=SC2086 # names of packages
 		apt_unpack "$work/deb" "$work/root" $wanted >"$work/log" 2>&1 || {
-			echo "sshd: none here, and apt cannot fetch it: $(tail -n 1 "$work/log")" >&2
+			echo "sshd: not installed, and apt cannot fetch it: $(tail -n 1 "$work/log")" >&2
 			exit 77
 		}
 		chmod 755 "$work/root"
@@ -62,20 +62,20 @@ get()
 	echo "$dir"
 }
 
-mkdir -p /run/sshd || die "wants root"
+mkdir -p /run/sshd || die "needs root"
 if [ -x /usr/sbin/sshd ]; then
 	[ "${1-}" = --get ] || exec /usr/sbin/sshd "$@"
 	exit 0
 fi
 unshare --mount --propagation private true 2>/dev/null || {
-	echo "sshd: no mounts of its own here" >&2
+	echo "sshd: cannot make a mount namespace" >&2
 	exit 77
 }
 root=$(get)
 [ "${1-}" != --get ] || exit 0
-# Adds for this process alone what its package would have added to the machine: a user without
-# rights, and the programs into which later versions are split.
-# shellcheck disable=SC2016 # for the shell in there
+# Adds the things that an installed package would have: the user sshd, and the additional programs of
+# later versions. Only this process and its children see them.
+# shellcheck disable=SC2016 # the inner shell expands the variables
 exec unshare --mount --propagation private bash -euc '
 	root=$1
 	shift

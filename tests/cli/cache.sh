@@ -36,13 +36,13 @@ entry '3 days' .tmp.broken passed/.types.124 apt-sid-20260101 npm-"$(hash 8)".Xy
 entry '60 days' ccache .tmp.tree/tree .tmp.other/tree
 entry '3 days' .tmp.tree .tmp.other
 touch -d '15 days ago' "$cache/qemu.lock" "$cache/linux-6.1-stripped-$(hash 1).log"
-# a build left this tree a day ago; another build has claimed the second tree since
+# a build left the first tree for other builds a day ago; a running build has claimed the second tree
 ln -s "$cache/.tmp.tree/tree" "$cache/tree-linux-6.1-stripped-$(hash 1)"
 touch -hd '1 day ago' "$cache"/tree-*
 ln -s "$cache/.tmp.other/tree" "$cache/.tmp.going/left"
 touch -d '36 hours ago' "$cache/.tmp.going"
 tests/cache.sh --trim 2>"$TAP_TMP/err"
-is "the rest stays" "$(there)" ".tmp.going .tmp.other .tmp.tree ccache \
+is "entries that are used, or not old enough, stay" "$(there)" ".tmp.going .tmp.other .tmp.tree ccache \
 kernel-linux-image-6.1.0-56-cloud-amd64_6.1.192-2 npm-$(hash 7).Xy1 qemu.lock tree-linux-6.1-stripped-$(hash 1) "
 is "old results of passed tests are removed as well" "$(ls -A "$cache/passed")" .types.123
 like "the message has number and size of the removed entries" "$(cat "$TAP_TMP/err")" "^cache: .*dropped from $cache: 8 entries, [0-9.]+[KM]B\$"
@@ -63,11 +63,11 @@ entry '9 days' source-linux-source-6.1_6.1.{1,2,3,4,5,6,7,8,9,10}-1
 tests/cache.sh --trim 2>"$TAP_TMP/err"
 is "of one kind 8 stay" "$(there | tr ' ' '\n' | sed -n 's/linux-6.1-stripped-ab12cd34ef560*//p' | tr '\n' ' ')" "1 2 3 4 5 6 7 8 "
 is "all entries of one day remain" "$(there | tr ' ' '\n' | grep -c ^module)" 12
-is "another kind has its own" "$(there | tr ' ' '\n' | grep -c ^linux-6.1-debug)" 1
-is "versions are no hashes" "$(there | tr ' ' '\n' | grep -c ^source)" 10
+is "each kind keeps 8 entries of its own" "$(there | tr ' ' '\n' | grep -c ^linux-6.1-debug)" 1
+is "entries that differ in the version are different kinds" "$(there | tr ' ' '\n' | grep -c ^source)" 10
 rm -rf "$cache"
 
-# --- beside a run that uses an entry ---
+# --- removal while another program uses an entry ---
 # waiting PID: waits until the process waits for the lock.
 waiting()
 {
@@ -99,8 +99,7 @@ exec 8>&-
 status=0
 wait $use || status=$?
 is "using a removed entry fails" $status 1
-# Many users at the same time: an entry that --use found stays there with its content, also while other
-# programs change the cache.
+# Many programs run at the same time and change the cache. An entry that --use found must keep its content.
 cat >"$TAP_TMP/user" <<'END'
 for i in $(seq 15); do
 	dir=$1/root-trixie-gcc-14-$2$i
@@ -155,7 +154,7 @@ like "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "^QEMU='$cache
 counts "a kernel by its name" kernel-and-headers-linux-image-7.2.1+y-cloud-amd64_7.2.1-1 \
 	env PATH="$TAP_TMP/bin:$PATH" tests/guest/kernel.sh stock-7.2
 like "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "^KVER='7.2.1\+y-cloud-amd64'"
-# the script continues until it finds that this is not a kernel
+# boot.sh stops because the folder has no kernel, but has already marked the entry
 mkdir "$cache/kernel-x/boot"
 counts "booting a guest" kernel-x tests/guest/boot.sh --script "$0" --out "$TAP_TMP/out.d" --kernel "$cache/kernel-x"
 like "the guest script stopped at the missing kernel" "$(cat "$TAP_TMP/err")" "no vmlinuz in $cache/kernel-x"
@@ -176,7 +175,8 @@ counts "packages of npm" "$npm" env PATH="$TAP_TMP/bin:$PATH" templates/modules.
 is "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "$cache/$npm/node_modules"
 
 # --- storing an entry removes others ---
-# drops NAME CMD...: CMD stores a new entry. Passes if an entry of last month is then gone, and one of last week is not.
+# drops NAME CMD...: CMD stores a new entry. Passes if this removes an entry that was last used a month ago, and keeps an
+# entry that was last used a week ago.
 drops()
 {
 	local name=$1
@@ -192,7 +192,7 @@ cat >"$TAP_TMP/bin/npm" <<'END'
 mkdir node_modules
 END
 drops "packages of npm" env PATH="$TAP_TMP/bin:$PATH" templates/modules.sh tests/speedscope
-ok "the new one is there" test -d "$cache/$npm/node_modules"
+ok "the new entry exists" test -d "$cache/$npm/node_modules"
 cat >"$TAP_TMP/test" <<'END'
 . tests/tap.sh
 . tests/reuse.inc
@@ -202,7 +202,7 @@ reuse cached part </dev/null
 tap_end
 END
 drops "storing a passed result" bash "$TAP_TMP/test"
-is "the new one is there" "$(ls "$cache/passed" | grep -c '^cached-')" 1
+is "the new entry exists" "$(ls "$cache/passed" | grep -c '^cached-')" 1
 touch -d '10 days ago' "$cache"/passed/cached-*
 counts "using a passed result" "passed/$(ls "$cache/passed")" bash "$TAP_TMP/test"
 like "the reused result is the expected one" "$(cat "$TAP_TMP/out")" '^ok 1 - one \(reused\)'
@@ -228,11 +228,11 @@ said=$(${MAKE:-make} --no-print-directory clean-cache BUILD="$TAP_TMP/build" 2>&
 is "clean-cache: nothing is left" "$(ls -A "$cache")" .lock
 like "clean-cache: the message has kind and size" "$said" '^ *[45] MiB  linux \(2\)$'
 like "clean-cache: the message has the size of broken builds" "$said" '^ *1 MiB  of builds that broke off \(1\)$'
-like "clean-cache: and how much in all" "$said" '^ *[78] MiB  in all$'
-like "clean-cache: and where" "$said" "^removed from $cache\$"
+like "clean-cache: the message has the total size" "$said" '^ *[78] MiB  in all$'
+like "clean-cache: the message names the folder" "$said" "^removed from $cache\$"
 rm -rf "$cache"
 like "clean-cache: without a cache, the message reports that" "$(tests/cache.sh --clean)" "nothing is there"
 like "make help lists clean-cache" "$(${MAKE:-make} --no-print-directory help)" '^make clean-cache '
 tests/cache.sh --frobnicate >"$TAP_TMP/out" 2>"$TAP_TMP/err"
-is "no such option" "$?$(grep -c 'tests/cache.sh --' "$TAP_TMP/err")" 23
+is "an unknown option is a usage error" "$?$(grep -c 'tests/cache.sh --' "$TAP_TMP/err")" 23
 tap_end

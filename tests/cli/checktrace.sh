@@ -34,7 +34,6 @@ like "a fault is named by block, word and CPU" \
 	"$(run /dev/null "$TOOL" "$TRACES/name-over-end.trace"; cat "$ERR" "$OUT")" \
 	'block 0, word 8191, CPU 0'
 
-# --json has the same numbers
 for file in good good2 good-ipc noise many-cpus; do
 	run /dev/null "$TOOL" "$TRACES/$file.trace"
 	cp "$OUT" "$TAP_TMP/text"
@@ -58,7 +57,8 @@ run /dev/null "$TOOL" --json "$TRACES/zeros.trace"
 expect "--json of an unreadable trace" 1 "^checktrace: .*zeros.trace: block 0"
 like "--json of an unreadable trace has the error" "$(cat "$OUT")" '^\{"sound": false, "file": ".*zeros.trace", "error": ".*version 0'
 
-# losses from the facts of a trace; order: two entries that were stored late
+# Adds facts about losses to a trace. They are also late entries, because their times are earlier than
+# the time before.
 cp "$GOOD" "$TAP_TMP/lossy.trace"
 used=44		# number of words of the good trace
 is "there is space after the entries of the good trace" "$(word "$TAP_TMP/lossy.trace" $((used - 1)) | grep -c .)$(word "$TAP_TMP/lossy.trace" $used)" 10
@@ -77,10 +77,10 @@ like "order: late entries are counted" "$(cat "$OUT")" '^order: [12] late entrie
 run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "loss in JSON" "$(cat "$OUT")" '"lost": \{"total": 183, "counted": true, .*"buffer_full=170"'
 run /dev/null "$TOOL" --strict "$TAP_TMP/lossy.trace"
-is "--strict: loss does" "$STATUS" 1
-# Reports a step of the wall clock, which is no error of the trace. Ignores a value that is no
-# number.
-unlike "the clock of the lossy one was not set" "$("$TOOL" "$TAP_TMP/lossy.trace"; "$TOOL" --json "$TAP_TMP/lossy.trace")" 'clock'
+is "--strict: a trace that lost events is not sound" "$STATUS" 1
+# The tool reports a step of the wall clock, which is no error of the trace. It ignores a value that
+# is no number.
+unlike "a trace without a clock step reports none" "$("$TOOL" "$TAP_TMP/lossy.trace"; "$TOOL" --json "$TAP_TMP/lossy.trace")" 'clock'
 meta 4 clock_step_us=12x
 unlike "a step that is not a number is ignored" "$("$TOOL" "$TAP_TMP/lossy.trace" 2>&1)" 'clock'
 meta 4 clock_step_us=-1500000
@@ -90,12 +90,12 @@ like "the text has the size of the step" "$(cat "$OUT")" '^clock: during the rec
 run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "the JSON has the size of the step" "$(cat "$OUT")" '"clock": \{"step_us": -1500000\}'
 like "rawtoevent has the size of the step" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  during the recording the wall clock moved back by 1\.500000 s'
-# the share of the inferred spans, and a trace in which it is half
+# the share of inferred spans; in returns-only.trace, half of the spans or more are inferred
 run /dev/null "$TOOL" "$GOOD"
-like "inferred: nothing of the good one" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'
+like "inferred: no span of the good trace" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'
 run /dev/null "$TOOL" "$TRACES/old-sched.trace"
-is "the scheduler as a system call of its time: exit status" "$STATUS $(cat "$ERR")" "0 "
-like "nothing of it is inferred" "$(cat "$OUT")" '^inferred spans: 0 of '
+is "old scheduler numbers: exit status" "$STATUS $(cat "$ERR")" "0 "
+like "old scheduler numbers: no span is inferred" "$(cat "$OUT")" '^inferred spans: 0 of '
 is "old scheduler numbers: the trace is sound" "$(tail -n 1 "$OUT")" sound
 run /dev/null "$TOOL" "$TRACES/returns-only.trace"
 expect "half of it inferred" 0 "^checktrace: .*returns-only.trace: half of its spans or more were inferred: [0-9]+ of [0-9]+$"
@@ -103,7 +103,7 @@ is "half of it inferred: the last line reports that" "$(tail -n 1 "$OUT")" "soun
 run /dev/null "$TOOL" --json "$TRACES/returns-only.trace"
 like "half of it inferred: the JSON reports that" "$(tr '\n' ' ' <"$OUT")" '"sound": true.*"inferred": .*"half": true'
 run /dev/null "$TOOL" --strict "$TRACES/returns-only.trace"
-is "--strict: then it is not sound" "$STATUS $(tail -n 1 "$OUT")" "1 not sound"
+is "--strict: half of it inferred is not sound" "$STATUS $(tail -n 1 "$OUT")" "1 not sound"
 # order: a trace whose header has a stop before its start
 cp "$GOOD" "$TAP_TMP/back.trace"
 put_word "$TAP_TMP/back.trace" 4 $(($(word "$GOOD" 2) - 100))

@@ -72,7 +72,7 @@ for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/tab
 	is "bash completes the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
 done
 
-usage()	# NAME REGEX CMD...: passes on status 2; for run 125, because its program could exit with 2
+usage()	# NAME REGEX CMD...: expects status 2, but 125 for the command run, whose program may exit with 2 itself
 {
 	name=$1
 	regex=$2
@@ -146,9 +146,9 @@ usage "stream: option" "stream: --wat: no such option" $control stream --wat
 usage "stream: two ways" "stream: -o, --connect, --listen, --through: use only one" \
 	$control stream -o x --listen 7777
 usage "stream: --rotate without -o" "stream: --rotate: goes with -o" $control stream --rotate 5
-usage "stream: acknowledged by whom" "stream: --acknowledged: goes with --connect" \
+usage "stream: --acknowledged without --connect" "stream: --acknowledged: goes with --connect" \
 	$control stream --acknowledged -o x
-usage "stream: patience with whom" "stream: --patience: goes with --through and --acknowledged" \
+usage "stream: --patience without --through or --acknowledged" "stream: --patience: goes with --through and --acknowledged" \
 	$control stream --patience 5 -o x
 for seconds in 0 86401; do
 	usage "stream: --patience of $seconds" "stream: --patience: $seconds: needs seconds, 1 to 86400\$" \
@@ -194,12 +194,12 @@ usage "run without a program" "run: needs a program to run" $control run
 usage "run -- without a program" "run: needs a program to run" $control run --
 usage "run -o without a file" "run: -o: needs a file name" $control run -o
 usage "run with an unknown option" "run: --x: no such option" $control run --x -- true
-usage "run as whom" "run: --user: needs the name of a user" $control run --user
+usage "run --user without a user" "run: --user: needs the name of a user" $control run --user
 usage "run in a session of no name" "--session: : needs a name" $control --session "" run -- true
 run $control run --user no-such-user -- true
 is "run as an unknown user: exit status" "$status" 125
 is "run as an unknown user: message" "$err" "kutrace_control: run: --user: no-such-user: there is no such user"
-usage "status of something" "status: x: takes --json or nothing" $control status x
+usage "status with an argument" "status: x: takes --json or nothing" $control status x
 usage "a value for an option without a value" "status: --json: takes no value" $control status --json=yes
 usage "a bad value after =" "wait: --timeout: 5m: needs seconds" $control wait --timeout=5m
 usage "a bad value after an option letter" "show: -n: 0: needs a number" $control show -n0
@@ -246,7 +246,7 @@ while [ "$(readlink "/proc/$pid/exe")" != "$(realpath $control)" ] ||
 	sleep 0.1
 done
 for fd in 0 1 2; do
-	ok "descriptor $fd is there" test -e "/proc/$pid/fd/$fd"
+	ok "descriptor $fd is open" test -e "/proc/$pid/fd/$fd"
 done
 exec 9>&-
 wait $pid 2>/dev/null
@@ -267,13 +267,13 @@ unlike "no prompt without a terminal" "$out" '> '
 like "prompt: help lists commands" "$out" 'go gowrap goipc goipcwrap stop'
 typed 'wat\nhelp me\nhelp\n'
 is "prompt: usage errors in a script" "$status" 2
-is "prompt: and it goes on" "$(lines "$out")" 4
+is "prompt: the commands after an error run" "$(lines "$out")" 4
 like "prompt: names the word" "$err" '^kutrace_control: wat: no such command$'
 like "prompt: names the argument" "$err" '^kutrace_control: help: takes no argument$'
 long=$(printf 'x%.0s' $(seq 5000))
 typed "$long\nhelp\n"
 like "prompt: a line that is too long is reported" "$err" '^kutrace_control: line too long$'
-is "prompt: is read past" "$(lines "$out")" 4
+is "prompt: the commands after a line that is too long run" "$(lines "$out")" 4
 typed 'hel\001p\n'
 like "prompt: control characters are not echoed" "$err" '^kutrace_control: hel\?p: no such'
 
@@ -356,7 +356,7 @@ like "the unit starts the installed program" \
 	"$(cat "$top/usr/lib/systemd/system/kutrace-recorder.service")" \
 	'^ExecStart=/usr/bin/kutrace_control --session recorder watch --into \$\{STATE_DIRECTORY\} \$RECORDER_ARGS$'
 if command -v systemd-analyze >/dev/null 2>&1; then
-	# systemd-analyze may only report that the program is missing
+	# ignore the message that the program of the unit is not installed
 	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \
 		"$top/usr/lib/systemd/system/kutrace-recorder.service" 2>&1 |
 		grep kutrace-recorder | grep -v 'is not executable')" 'kutrace-recorder'
@@ -381,7 +381,7 @@ cc=${CC:-gcc}
 ok "the guide's hello_world compiles" $cxx -Wall -Werror -I"$inc" "$TAP_TMP/hello.cc" \
 	-L"$lib" -lkutrace -o "$TAP_TMP/hello"
 for how in "" -static; do
-	ok "by the name -lkutrace_lib as well${how:+, $how}" $cxx -I"$inc" "$TAP_TMP/hello.cc" $how \
+	ok "-lkutrace_lib links the library too${how:+, $how}" $cxx -I"$inc" "$TAP_TMP/hello.cc" $how \
 		-L"$lib" -lkutrace_lib -o "$TAP_TMP/hello_lib"
 	is "the program with -lkutrace_lib runs${how:+, $how}" "$(LD_LIBRARY_PATH=$lib "$TAP_TMP/hello_lib")" "hello world"
 done
@@ -393,7 +393,7 @@ ok "the guide's program can be linked statically" $cxx -static -I"$inc" "$TAP_TM
 run "$TAP_TMP/hello.static"
 is "the static program prints its text" "$out" "hello world"
 
-# every name of the guide, with its signature
+# a program that uses every name of the guide, with the signature in the guide
 cat >"$TAP_TMP/all.cc" <<'END'
 #include "kutrace_lib.h"
 using kutrace::u64;
@@ -537,12 +537,13 @@ run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/schedtest"
 is "all of the guide's names work" "$out" "81 ab 1 1 1 1"
 ok "g++ -pthread client4.cc dclab_rpc.cc kutrace_lib.cc" in_guide $cxx -O2 -pthread client4.cc dclab_rpc.cc kutrace_lib.cc -o client4
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/client4"
-is "two sources" "$out" "1=get 2147483647=put 1 1"
+is "a program of two sources runs" "$out" "1=get 2147483647=put 1 1"
 for std in c++11 c++20; do
 	is "$std: no warning" "$(in_guide $cxx -std=$std -Wall -Wextra -Wconversion -Wshadow -pedantic -c kutrace_lib.cc -o none.o 2>&1)" ""
 done
 
-# The library prints its calls. A program with kutrace_lib.cc must make the same calls as with -lkutrace.
+# Makes a library that prints the calls that it gets. A program must make the same calls with kutrace_lib.cc as with
+# -lkutrace.
 mkdir "$TAP_TMP/fake"
 cat >"$TAP_TMP/fake/fake.cc" <<'END'
 #include "kutrace_lib.h"
@@ -628,8 +629,8 @@ for how in "" -rdynamic; do
 	LD_LIBRARY_PATH=$TAP_TMP/fake "$TAP_TMP/guide/calls" >"$TAP_TMP/fake/got" 2>&1
 	ok "with the same calls, arguments and results${how:+, $how}" diff "$TAP_TMP/fake/want" "$TAP_TMP/fake/got"
 done
-# Threads of a static constructor call the library's functions before the library is loaded. Any
-# order of the two calls shows a race.
+# Two threads of a static constructor call the library's functions before the library is loaded. If
+# the calls race, ThreadSanitizer reports it although they are 200 ms apart.
 cat >"$TAP_TMP/guide/early.cc" <<'END'
 #include <pthread.h>
 #include <unistd.h>
@@ -673,7 +674,7 @@ declared_in()	# HEADER
 }
 {
 	declared_in libkutrace.h
-	# the inline parts of the macro are not exported
+	# inline functions of the header are not exported
 	declared_in kutrace_point.h | grep '^[a-z]' | grep -v '^static inline'
 } | sed -n 's/.*[ *]\(kutrace_[a-z0-9_]*\)(.*/\1/p' | grep -v '^kutrace_maybe_on$' |
 	sort -u >"$TAP_TMP/declared"
@@ -694,7 +695,7 @@ extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')
 is "no other symbol is exported, except the word of the marks and a function that is a macro now" "$extra_names" \
 	"kutrace_active_word kutrace_lost "
 
-# A program from before structs had lengths, and a present one.
+# One program was compiled when structs had no length yet, and another one uses the present header.
 cat >"$TAP_TMP/before.c" <<'END'
 #include <stdio.h>
 #include <string.h>
@@ -734,17 +735,17 @@ like "an old program uses the functions of its time" "$(nm -D "$TAP_TMP/before")
 like "a new program passes the lengths of its structs" "$(nm -D "$TAP_TMP/today")" \
 	' U kutrace_get_info_sized@LIBKUTRACE_2$'
 
-# the library never prints or exits: the library links to no function that prints or exits
+# the library links to no function that prints or exits
 is "nothing that prints or exits is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '_?_?_?(v?f?printf|v?dprintf|f?puts|f?putc|putchar|perror|psignal|err|errx|warnx?|exit|_exit|_Exit|quick_exit|abort|assert_fail|stdout|stderr)(_chk)?')" ""
 
-# No locale changes the library's input and output. test_lib_locale tests "%g".
+# The library links to no function whose result depends on the locale. test_lib_locale tests "%g".
 is "nothing that a locale changes is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '(__)?(strto(d|f|ld)(_internal)?|ato[fil]+|strn?casecmp|strcoll|strxfrm|to(upper|lower)|is(alnum|alpha|digit|xdigit|print|punct|space|upper|lower)|ctype_(b|tolower|toupper)_loc|localeconv|strfmon)')" ""
 
-# without a recording, marks make no system call: one mark makes as many calls as many marks
+# without a recording, a program with many marks makes as many system calls as a program with one mark
 cat >"$TAP_TMP/marks.c" <<'END'
 #include <stdlib.h>
 #include "libkutrace.h"
@@ -758,7 +759,7 @@ END
 ok "a C program with marks compiles" $cc -O2 -Wall -Wextra -Werror -I"$inc" \
 	"$TAP_TMP/marks.c" "$lib/libkutrace.a" -o "$TAP_TMP/marks"
 run sh -c "ulimit -t 5; exec '$TAP_TMP/marks' 100000000"
-is "a hundred million marks in nothing flat" "$status" 0
+is "without a recording, marks make no system calls" "$status" 0
 needed=$(readelf -d "$control" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^libc\.')
 is "kutrace_control needs nothing but glibc" "$needed" ""
 

@@ -55,7 +55,7 @@ FILES=$TAP_TMP/files
 mkdir -p "$FILES"
 cp "$TRACES"/*.trace "$DATA"/broken/* "$DATA"/good.* "$FILES"
 
-# Inputs that are too long or too binary for files.
+# Make the inputs that are too long or too binary to be stored as files.
 head_of() { sed -n '1,/^"events"/p' "$DATA/good.json"; }
 tail_of() { tail -n 2 "$DATA/good.json"; }
 # row NAME-FORMAT: prints a file with one row, whose name printf makes from the format.
@@ -63,7 +63,7 @@ row()
 {
 	head_of
 	printf '[ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "'
-	# shellcheck disable=SC2059 # the format is the point
+	# shellcheck disable=SC2059 # the argument is a format
 	printf "$1"
 	printf '"],\n'
 	tail_of
@@ -122,7 +122,7 @@ judge()
 {
 	local said nul=
 
-	# Reads stderr; read fails if there is no NUL in it.
+	# Read stderr. The builtin read fails if stderr has no NUL.
 	if IFS= read -r -d '' said <"$ERR"; then
 		nul=1
 		said=$(tr -d '\000' <"$ERR")
@@ -256,7 +256,7 @@ while IFS='|' read -r kind file status regex; do
 					given "$in" "$bin/$tool" "$DATA/good.json" -
 					judge $tool "$status" "$regex"
 					;;
-				kuod)	# dumps what no other filter reads; a cut file is an error
+				kuod)	# dumps blocks that no other filter accepts; a cut file is an error
 					given "$in" "$bin/$tool"
 					case $file in
 					empty.trace | one-byte.trace | words-only.trace | short-block.trace | \
@@ -337,8 +337,8 @@ else
 	skip "pipeline" "no rawtoevent or eventtospan"
 fi
 
-# Filters read the beginning of a pipe before they know its format, and some read it again: this must not leak. A
-# served process is not suitable, because there the sanitizer ignores globals.
+# Filters read the beginning of a pipe to find its format, and some read it again. This must not leak memory. The test
+# uses no served processes, because their sanitizer ignores globals.
 for tool in spantospan\ 10 spantotrim\ 11 'spantotrim -- -1' makeself\ "$DATA/template.html"; do
 	[ -x "$SAN/bin/${tool%% *}" ] || { skip "$tool: a pipe, without a leak" "not built"; continue; }
 	# shellcheck disable=SC2086 # tool and its arguments

@@ -85,7 +85,8 @@ END {
 		now[cpu[i]] = pid[i]
 	}
 	delete now
-	# backwards, so that the next event of a task that leaves and of the CPU is known
+	# Goes backwards: the output for a line depends on the next event of its CPU, and on the next
+	# event of the task that leaves the CPU.
 	for (i = lines; i > 0; i--) {
 		if (cpu[i] < 0)
 			continue
@@ -107,12 +108,12 @@ END {
 			text = line[i]
 			for (k = 0; k < 4; k++)
 				sub(/^[^ ]+ /, "", text)
-			# 002 and its digit of the length
+			# only names of pids: event number 0x0N2, with the length N
 			if (f[3] % 16 != 2 || f[3] >= 256 || f[1] < 0 && f[4] in task)
 				continue
 			old = comm(f[4], 0)
 			task[f[4]] = substr(text, 1, 15)
-			# the CPU of the renaming is unknown, so use that of the event before
+			# the CPU of the renaming is unknown, so use the CPU of the previous event
 			if (f[1] >= 0 && begun && f[4] && old != task[f[4]])
 				say(f[1] * 10, cpu[last], runs[cpu[last]], 0, "task_rename { tid = " f[4] \
 					", oldcomm = \"" old "\", newcomm = \"" task[f[4]] "\" }")

@@ -3,10 +3,10 @@
 # takes: 25
 # ci
 #
-# Tests ctftoevent. It passes the common checks. A trace of rawtoctf comes back with each event and the
-# same spans. A trace as LTTng writes it (make_lttng, which shares no code) gives all events that it
-# contains, and babeltrace2 reads the same number. Missing events are reported. A broken trace gives no
-# output, also if it makes a check of the library fail, and no sanitizer reports an error.
+# Tests ctftoevent. It passes the common checks. A trace of rawtoctf gives each original event and the
+# same spans. A trace as LTTng writes it (by make_lttng, which shares no code with ctftoevent) gives all
+# events that it contains, and babeltrace2 reads the same number. Missing events are reported. A broken
+# trace gives no output, even if an assertion of the library fails, and no sanitizer reports an error.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -45,8 +45,8 @@ back()
 	between "$1: events" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: exactly the same events come back" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
-	# randomid depends on the start of the last event. For a call and its return in one entry,
-	# that event is the call in the raw trace, and the return here.
+	# randomid depends on the time of the last event. If a call and its return share one entry,
+	# the last event is the call in the raw trace, and the return after the conversion.
 	"$BIN/eventtospan" x <"$TAP_TMP/raw.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/want"
 	"$BIN/eventtospan" x <"$TAP_TMP/back.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/got"
 	ok "$1: all spans and facts come back" cmp "$TAP_TMP/got" "$TAP_TMP/want"
@@ -87,8 +87,8 @@ lttng()
 	[ -z "$reader" ] || is "$1: babeltrace2 reads as many events" "$($reader "$DIR" 2>/dev/null | wc -l)" \
 		"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
-	# without context switches, only the context switches are missing
-	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" \
+	# for a trace without context switches, eventtospan reports only their absence
+	is "$1: eventtospan corrects nothing" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" \
 		$([ "$2" = nosched ] && echo 1 || echo 0)
 }
 lttng "compact headers, little endian" ""
@@ -150,7 +150,7 @@ like "perf: a new thread's name" "$(cat "$OUT")" '^-1 1 [0-9]+ 73 new$'
 REAL=../shared/fails/01/perf-taskset2
 if [ -d "$REAL" ] && [ -n "$reader" ]; then
 	run /dev/null "$TOOL" "$REAL"
-	# times after the minute, without their last digit, which is 1 ns
+	# perf's times in ns, without their last digit, are times in units of 10 ns
 	$reader --clock-seconds "$REAL" 2>/dev/null >"$TAP_TMP/real"
 	at='s/^\[([0-9]+)\.([0-9]{8})[0-9]\].*'
 	for what in 'sched_switch next_pid 512 0' 'sched_wakeup pid 518 1' 'sched_process_exit pid 531 1'; do
@@ -160,8 +160,8 @@ if [ -d "$REAL" ] && [ -n "$reader" ]; then
 			awk '{ print $1 - 960 $2, $3, $4 }' | sort >"$TAP_TMP/want"
 		events <"$OUT" | awk -v e="$3" -v d="$4" '$3 == e && $2 == d { print $1, $4, $7 }' | sort >"$TAP_TMP/got"
 		between "perf's own: $1" "$(wc -l <"$TAP_TMP/want")" 1 1000
-		# two events of a CPU never share a time: the second one is moved by 10 ns
-		is "perf's own: each $1, where and of whom" "$(cut -d' ' -f2- "$TAP_TMP/got" | sort | uniq -c)" \
+		# ctftoevent moves the second of two events with the same time on a CPU by 10 ns
+		is "perf's own: CPU and task of each $1" "$(cut -d' ' -f2- "$TAP_TMP/got" | sort | uniq -c)" \
 			"$(cut -d' ' -f2- "$TAP_TMP/want" | sort | uniq -c)"
 		between "perf's own: at its time" "$(comm -12 "$TAP_TMP/got" "$TAP_TMP/want" | wc -l)" \
 			$(($(wc -l <"$TAP_TMP/want") - 3)) 1000
@@ -199,8 +199,8 @@ ln "$TAP_TMP/taken/channel0_1" "$TAP_TMP/hard"
 ln -s taken/metadata "$TAP_TMP/soft"
 for to in taken/metadata taken/channel0_0 hard soft; do
 	run /dev/null "$TOOL" "$TAP_TMP/taken" -o "$TAP_TMP/$to"
-	expect "-o $to is of the trace" 1 '^ctftoevent: cannot write .*: it is the file that is read; give another name'
-	ok "-o $to leaves it alone" diff -r "$DIR" "$TAP_TMP/taken"
+	expect "-o $to would overwrite the trace" 1 '^ctftoevent: cannot write .*: it is the file that is read; give another name'
+	ok "-o $to does not change the trace" diff -r "$DIR" "$TAP_TMP/taken"
 done
 
 # --- hostile input: the whole output or none -------------------------------------------
@@ -225,7 +225,7 @@ size=$(wc -c <"$TAP_TMP/plain.tar")
 for at in $(seq 0 1021 "$size") $((size - 512)) $((size - 1024)); do
 	head -c "$at" "$TAP_TMP/plain.tar" >"$TAP_TMP/cut.tar"
 	run_served /dev/null "$SAN/bin/ctftoevent" "$TAP_TMP/cut.tar"
-	# the end of an archive has more than one block of zeros
+	# the archive ends with several blocks of zeros, and is complete without the last ones
 	[ "$STATUS" = 1 ] || cmp -s "$OUT" "$TAP_TMP/folder.events" || cut="$cut $at (status $STATUS)"
 	cut="$cut$(hostile "cut at $at")"
 done
@@ -243,8 +243,8 @@ for file in metadata channel0_0 channel0_1; do
 		"$BUILD/tests/flip" "$DIR/$file" "$at" $((at % 8)) || exit 1
 	done
 done
-is "a bit that is another: an error, or events" "$flipped" ""
-# A bit that makes an assertion of version 2.0.4 fail; other versions report an error, or read the events.
+is "a changed bit gives an error, or events" "$flipped" ""
+# This changed bit makes an assertion of version 2.0.4 fail; other versions report an error, or read the events.
 cp "$DIR/channel0_0" "$TAP_TMP/sound"
 "$BUILD/tests/flip" "$DIR/channel0_0" 63 7 || exit 1
 run_served /dev/null "$SAN/bin/ctftoevent" "$DIR"
@@ -299,7 +299,7 @@ expect "no metadata" 1 '^ctftoevent: .*/ctf: not a CTF trace: no file metadata i
 run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
 expect "no archive" 1 '^ctftoevent: .*stock.trace: not an archive \(tar\) of a CTF trace'
 run /dev/null "$TOOL" /nonexistent
-expect "nothing there" 1 '^ctftoevent: cannot read /nonexistent: No such file'
+expect "a folder that does not exist" 1 '^ctftoevent: cannot read /nonexistent: No such file'
 mkdir "$TAP_TMP/o"
 head -c 3000 "$TAP_TMP/plain.tar" >"$TAP_TMP/cut.tar"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/cut.tar"

@@ -9,8 +9,9 @@
 . tests/tap.sh
 tap_begin
 
-# Prints the files $1/$2, and the further tests of their lines "# also: NAME", that the tables of
-# $1/README.md do not list (<). Also prints listed files that occur twice or do not exist (>).
+# Compares the tables of $1/README.md with the files $1/$2 and the tests in their lines "# also: NAME".
+# Prints each name that the tables do not list (<), and each listed name that occurs twice or does not
+# exist (>).
 unlisted()
 {
 	(

@@ -37,8 +37,8 @@ for line in ' "title" : "A title",' ' "version" : 3,' ' "tracebase" : "2026-11-2
 	' "flags" : 3,' '"events" : [' '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]' ']}'; do
 	is "line $line" "$(grep -cxF -- "$line" "$TAP_TMP/json")" 1
 done
-is "the brace first" "$(head -n 1 "$TAP_TMP/json")" "  {"
-is "the brackets last" "$(tail -n 1 "$TAP_TMP/json")" "]}"
+is "the brace is the first line" "$(head -n 1 "$TAP_TMP/json")" "  {"
+is "the brackets are the last line" "$(tail -n 1 "$TAP_TMP/json")" "]}"
 run "$TAP_TMP/json" "$BIN/spantotrim" 0
 is "spantotrim reads the output" "$STATUS" 0
 ok "spantotrim leaves the output unchanged" cmp "$OUT" "$TAP_TMP/json"
@@ -56,12 +56,11 @@ has "getpid, merged, 20 long" "200 20 51 2087"
 has "the scheduler, on behalf of who called it, until it returns" "500 110 51 3583"
 has "getpid with a return of its own" "1500 100 1 2087"
 has "init between" "1600 1400 1 65537"
-is "the mark" "$(grep -c '^\[ 11.00000300, 0.00000001, 0, 51, 0, 522, 433696207, 0, 0, "mark_a=getpid"\],$' "$TAP_TMP/json")" 1
+is "the row of the mark is right" "$(grep -c '^\[ 11.00000300, 0.00000001, 0, 51, 0, 522, 433696207, 0, 0, "mark_a=getpid"\],$' "$TAP_TMP/json")" 1
 like "init waits for the CPU from its wakeup until it runs" "$(cat "$TAP_TMP/json")" '^\[ 11\.0000040[0-9], 0\.000002[01][0-9], -1, 1, 0, 770, '
 like "the wakeup arc" "$(cat "$TAP_TMP/json")" '^\[ 11\.00000400, 0\.00000210, 0, 51, 0, -3, 0, 1, '
 like "summary on stderr" "$(cat "$ERR" ; run "$GOOD" "$TOOL" x; cat "$ERR")" '[0-9]+ spans'
 
-# the order of the input lines does not change the spans
 LC_ALL=C sort -n "$GOOD" >"$TAP_TMP/sorted.events"
 span_of "$TAP_TMP/sorted.events" "A title"
 ok "sort -n before eventtospan changes nothing" cmp "$TAP_TMP/json" "$TAP_TMP/good.json"
@@ -96,8 +95,8 @@ if reference k61-2cpu.events; then
 	span_of "$REFERENCE/k61-2cpu.events" t
 	is "the original's event text" "$STATUS" 0
 	run "$TAP_TMP/json" "$BIN/spantotrim" 0
-	ok "comes out as whole JSON" cmp "$OUT" "$TAP_TMP/json"
-	between "of many rows" "$(wc -l <"$OUT")" 70000 100000
+	ok "the original's event text gives complete JSON" cmp "$OUT" "$TAP_TMP/json"
+	between "the original's event text gives many rows" "$(wc -l <"$OUT")" 70000 100000
 else
 	skip "the original's event text" "no reference traces"
 fi
@@ -106,7 +105,7 @@ fi
 title=$(printf 'é%.0s' $(seq 300))
 run "$GOOD" "$TOOL" "$title"
 is "a title of 600 bytes" "$STATUS" 0
-between "makes no line longer than the original reads" \
+between "a title of 600 bytes makes no line longer than the original reads" \
 	"$(sed '/^"events"/q' "$OUT" | LC_ALL=C awk '{ print length($0) }' | sort -n | tail -n 1)" 200 250
 like "a long title is cut after a complete character" "$(grep '^ "title"' "$OUT")" '^ "title" : "(é)+\.\.\.",$'
 for trace in tests/golden/*.trace.xz; do

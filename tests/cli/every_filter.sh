@@ -17,7 +17,6 @@ for source in postprocess/tools/*.c; do
 	ok "$name: the man page lists the exit status" grep -q '^\.SH EXIT STATUS' "docs/reference/man/$name.1"
 	ok "$name: broken inputs" grep -Eq "(^|[ ='])$name([ ')|;]|\$)" tests/cli/corpus.sh
 	ok "$name: memory is measured" grep -Eq "(^|[ /'\"])$name([ '\";)]|\$)" tests/bench/memory.sh
-	# the options in --help are also in the man page
 	for option in $("$BUILD/bin/$name" --help 2>/dev/null | grep -Eo '^ +(-[a-z], )?--[a-z-]+' |
 		grep -Eo -- '--[a-z-]+' | sort -u); do
 		ok "$name: $option is in its man page" \

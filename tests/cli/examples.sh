@@ -19,8 +19,8 @@ done
 export LD_LIBRARY_PATH="$stage/usr/lib"
 is "self_trace works unrecorded" "$("$TAP_TMP/self_trace")" 1839
 is "mutex counts right" "$("$TAP_TMP/mutex")" 21
-# the server returns odd numbers up to 13 after a sleep (sum 49), and the squares of even ones
-# (sum 364)
+# the server returns odd numbers up to 13 after a sleep (sum 49), and the squares of even numbers (sum
+# 364)
 is "rpc_server answers" "$("$TAP_TMP/rpc_server")" 413
 mkdir "$TAP_TMP/slow"
 slow=$("$TAP_TMP/recorder" "$TAP_TMP/slow" 2>"$TAP_TMP/err")

@@ -32,7 +32,7 @@ built "$BUILD/tests/make_lttng"
 "$BUILD/tests/make_lttng" "$in/lttng" >/dev/null
 printf 'ffffffff81000000 T _stext\nffffffff81000100 t do_one\nffffffff82000000 T _etext\n' >"$in/kallsyms"
 
-# Runs: tool, input (-: no input) and arguments. The output goes to -o $work/out.
+# Each line is a run: the tool, its input (- for none) and its arguments. attempt() adds -o $work/out.
 cat >"$TAP_TMP/tools" <<TOOLS
 checktrace - $in/trace
 ctftoevent - $in/lttng
@@ -67,8 +67,8 @@ attempt()
 		STATUS=$?
 }
 
-# Succeeds if the output itself is a report of the failure, or has only the readable part of a
-# damaged dump and reports that.
+# Succeeds if the output itself reports the failure, or if it has only the readable part of a damaged
+# dump and stderr reports that.
 says_it()
 {
 	case $tool in

@@ -6,16 +6,16 @@
 # TCP to a systemd socket, socat, stunnel with certificates, and ssh. Receivers are killed and
 # stopped, their disk becomes full, and the network connection is cut. Acknowledged blocks must
 # exist exactly once, and missing blocks must be exactly the reported ones. fleet_files.sh tests
-# rotated files. tests/cli/recording.c simulates the recording. tests/guest/test_stream.sh has a
-# real one.
+# rotated files. tests/cli/recording.c simulates the recording. tests/guest/test_stream.sh tests a
+# real recording.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 . tests/cli/fleet.inc
 
-# run_until TEXT OPTION...: streams an ended recording to a receiver that never acknowledges it.
-# When the stream has printed TEXT, a signal ends it. All blocks still wait then. (The input end is
-# closed, so that no process here has both ends of the pipe.)
+# run_until TEXT OPTION...: streams an ended recording to a receiver that never acknowledges it. When
+# the stream has printed TEXT and has closed its second end of each pipe, a signal ends it. All blocks
+# are still unsent then.
 run_until()
 {
 	_text=$1
@@ -37,23 +37,23 @@ all_taken()
 mkdir "$TAP_TMP/in"
 receive() { printf "$1" >"$TAP_TMP/sent"; run "$TAP_TMP/sent" "$control" receive "$TAP_TMP/in"; }
 receive 'kutrace-stream 1 a-1 0\n5\nhelloend 5\n'
-is "a whole one: exit status" "$STATUS" 0
-like "a whole one is kept" "$(tr '\n' ' ' <"$OUT")" '^kept 0 (kept 5 )?whole 5 $'
-is "under its name" "$(ls -A "$TAP_TMP/in")" a-1.trace
-is "for its owner only" "$(stat -c %a "$TAP_TMP/in/a-1.trace")" 600
+is "a complete trace: exit status" "$STATUS" 0
+like "a complete trace: the receiver acknowledges it" "$(tr '\n' ' ' <"$OUT")" '^kept 0 (kept 5 )?whole 5 $'
+is "a complete trace: the file has the trace's name" "$(ls -A "$TAP_TMP/in")" a-1.trace
+is "a complete trace: only the owner may read the file" "$(stat -c %a "$TAP_TMP/in/a-1.trace")" 600
 receive 'kutrace-stream 1 a-1 0\n5\nworldend 5\n'
-is "again: it is there" "$STATUS $(cat "$OUT") $(cat "$TAP_TMP/in/a-1.trace")" "0 whole 5 hello"
+is "the same trace again: the receiver reports that it has it" "$STATUS $(cat "$OUT") $(cat "$TAP_TMP/in/a-1.trace")" "0 whole 5 hello"
 receive 'kutrace-stream 1 a-2 0\n5\nhel'
 is "cut off: exit status" "$STATUS" 1
 is "the received bytes are stored" "$(tail -n 1 "$OUT")" "kept 3"
 like "the message has the number of received bytes" "$(cat "$ERR")" 'cannot complete .*a-2.part: the connection ended after 3 bytes; the next connection continues it$'
-is "without the name of a whole one" "$(ls -A "$TAP_TMP/in" | tr '\n' ' ')" "a-1.trace a-2.part "
+is "cut off: the file does not get the trace's name" "$(ls -A "$TAP_TMP/in" | tr '\n' ' ')" "a-1.trace a-2.part "
 receive 'kutrace-stream 1 a-2 9\n'
 is "the stored bytes are missing: the receiver reports how many it has" "$STATUS $(cat "$OUT")" "1 gone 3"
 receive 'kutrace-stream 1 a-2 2\n4\nlloXend 5\n'
 is "the receiver continues at the sender's offset" "$STATUS $(cat "$TAP_TMP/in/a-2.trace")" "0 hello"
 receive 'kutrace-stream 1 a-3 0\nend 0\n'
-is "nothing is no trace" "$STATUS $(ls "$TAP_TMP/in" | tr '\n' ' ')" "0 a-1.trace a-2.trace "
+is "empty input is no trace" "$STATUS $(ls "$TAP_TMP/in" | tr '\n' ' ')" "0 a-1.trace a-2.trace "
 for wrong in '' 'GET / HTTP/1.0\n\n' 'kutrace-stream 2 a 0\n' 'kutrace-stream 1 ../a 0\n' 'kutrace-stream 1 .a 0\n' \
 	'kutrace-stream 1 a/b 0\n' 'kutrace-stream 1 a -1\n' 'kutrace-stream 1 a\n' 'kutrace-stream 1 a 0 0\n' \
 	'kutrace-stream 1 b-1 0\n70000\n' 'kutrace-stream 1 b-2 0\n-5\n' 'kutrace-stream 1 b-3 0\n2\nabend 9\n' \
@@ -81,8 +81,8 @@ for make in "mkdir" "mkfifo" "ln -s /nowhere"; do
 	like "$make: and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/n-1.trace: File exists'
 done
 
-# On a file system without RENAME_NOREPLACE and hard links, another file is moved to the trace's name immediately
-# after receive has created a file of that name.
+# Makes a library to preload, which simulates a file system without RENAME_NOREPLACE and hard links. Immediately after
+# receive has created a file with the trace's name, the library moves another file to this name.
 cat >"$TAP_TMP/race.c" <<'X'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -221,7 +221,7 @@ if command -v strace >/dev/null; then
 	rm "$TAP_TMP/exfat/e-4.trace"
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
 	is "the copy is removed: the part gets the name" "$STATUS $(tail -n 1 "$OUT") $(ls "$TAP_TMP/exfat" | grep e-4)" "0 whole 10000 e-4.trace"
-	ok "with all its bytes" cmp "$TAP_TMP/random" "$TAP_TMP/exfat/e-4.trace"
+	ok "the copy is removed: the trace has all bytes" cmp "$TAP_TMP/random" "$TAP_TMP/exfat/e-4.trace"
 	# the receiver is killed before it removes the .part
 	cp "$TAP_TMP/exfat/e-4.trace" "$TAP_TMP/exfat/e-4.part"
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
@@ -247,7 +247,7 @@ run_until 'connection is broken' --through false
 expect "the receiver's program ends immediately" 1 'connection is broken: trying again'
 like "the message has the number of blocks that may be missing" "$(cat "$ERR")" 'has not acknowledged everything: it may lack 20 blocks$'
 
-# the command must receive signals: a signal that the stream ignores for itself would not end the command either
+# The stream ignores some signals. The command must not inherit this, so that these signals end it.
 mkdir "$TAP_TMP/signals"
 recorded 2 0
 run /dev/null env --default-signal=PIPE,XFSZ "$recording" stream --through \
@@ -304,8 +304,8 @@ is "a systemd socket: all of it" "$(blocks $(traces "$dir"))" 1-20
 is "a systemd socket: there is no other message" "$(wc -l <"$ERR")" 1
 rm "$dir"/*
 
-# the receiver is killed several times; each time a part is acknowledged, which must not change
-# later
+# the receiver is killed several times, each time after it has acknowledged a part; acknowledged parts
+# must not change later
 recorded 20 1
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000
@@ -384,7 +384,7 @@ is "a full disk: one message" "$(grep -c 'No space left' "$ERR")" 1
 rm "$full"/*
 mount -o remount,size=2m "$full"
 
-# the disk stays full, and a signal ends the sender: --state has the remainder for the next stream
+# the disk stays full, and a signal ends the sender: the next stream sends the remaining blocks, which --state lists
 recorded 100 0
 rm -f "$TAP_TMP/state"
 begin 7778 --state "$TAP_TMP/state" --patience 1
@@ -396,7 +396,7 @@ cp "$full"/*.part "$TAP_TMP/narrow/part.trace"
 truncate -s $(($(stat -c %s "$TAP_TMP/narrow/part.trace") / 65536 * 65536)) "$TAP_TMP/narrow/part.trace"
 run /dev/null "$recording" stream -o "$TAP_TMP/narrow/rest.trace" --state "$TAP_TMP/state"
 both="$(blocks "$TAP_TMP/narrow/part.trace") $(blocks "$TAP_TMP/narrow/rest.trace")"
-is "given up: none is missing" "$(echo "$both" | tr ' ' '\n' | awk -F- '{ for (i = $1; i <= ($2 ? $2 : $1); i++) n[i] = 1 }
+is "given up: no block is missing" "$(echo "$both" | tr ' ' '\n' | awk -F- '{ for (i = $1; i <= ($2 ? $2 : $1); i++) n[i] = 1 }
 	END { for (i = 1; i <= 100; i++) if (!n[i]) printf " %d", i }')" ""
 unlike "given up: acknowledged blocks are not sent again" "$(blocks "$TAP_TMP/narrow/rest.trace")" '^1-'
 rm "$full"/* "$TAP_TMP/narrow"/*

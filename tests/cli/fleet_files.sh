@@ -75,8 +75,8 @@ mkdir "$at_far" "$at_near"
 # collect_in DIR: sets the folder in which the other machine stores arriving files.
 collect_in() { ln -sfn "$1" "$TAP_TMP/collector"; }
 
-# Each of these functions moves complete files from $at_near to the collector, at most at the rate $1 (empty: no
-# limit).
+# Each of these functions moves complete files from $at_near to the collector. $1 limits the rate; without $1 there is
+# no limit.
 by_rsync()
 {
 	# shellcheck disable=SC2086 # several words
@@ -92,8 +92,8 @@ by_rclone()
 
 # some_there: succeeds if a file is being transferred, under any name.
 some_there() { find "$at_far/" -type f -size +100k | grep -q .; }
-# on_its_way: does the same as some_there, and starts the transfer again if necessary (connecting
-# may take too long on a busy machine).
+# on_its_way: does the same as some_there, and starts the transfer if none is running. On a busy
+# machine, a transfer may end because connecting takes too long.
 on_its_way()
 {
 	some_there && return
@@ -112,7 +112,8 @@ differing()
 	done
 }
 
-# carried NAME CARRY: passes if each block arrives once in spite of all faults, and stays in place until then.
+# carried NAME CARRY: moves files with the function CARRY while faults happen. Passes if each block arrives once, and no
+# file is removed before it has arrived.
 carried()
 {
 	_name=$1 _carry=$2
@@ -129,14 +130,13 @@ carried()
 	wait $_pid || STATUS=$?
 	between "$_name: the link is cut: an error" "$STATUS" 1 255
 	between "$_name: the link is cut: files that have not arrived" "$(waiting)" 1 "$(traces "$TAP_TMP/spool" | wc -l)"
-	# shellcheck disable=SC2046 # one after the other
+	# shellcheck disable=SC2046 # several names
 	is "$_name: the link is cut: none is in neither place" "$(differing $(traces "$TAP_TMP/spool"))" ""
 	on_near ip link set eth0 up
 	until_so "$_name: goes on" $_carry ""
 	is "$_name: goes on: all blocks, once" "$(blocks $(traces "$at_far/"))" 1-150
 	is "$_name: an unfinished file stays" "$(ls -A "$at_near")" x.trace.9999.part
 
-	# the disk of the collector is full
 	cp -p "$TAP_TMP/spool"/x.trace.* "$at_near"
 	collect_in "$full"
 	STATUS=0
@@ -151,9 +151,8 @@ carried()
 	mount -o remount,size=2m "$full"
 	collect_in "$at_far"
 
-	# Streams during the recording, and another stream after all blocks have been sent, which
-	# gets the end of the first one. Each has its own name, because the numbers begin at 1
-	# again.
+	# Two streams run one after the other, and the second one continues with the blocks after the
+	# first one. Their files have different names, because each stream numbers its files from 1.
 	rm -rf "${at_far:?}"/* "${at_near:?}"/* "$TAP_TMP/outbox.state"
 	recorded 20 1
 	for _end in 210 300; do

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Flips one bit of a file in place: flip FILE BYTE BIT. A second call restores the file. Used by
- * the tests of programs that read traces of other tools.
- */
+/* Flips one bit of a file in place: flip FILE BYTE BIT. A second call restores the file. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Checks docs/reference/glossary.md. Its index has each term once, with the right section and in order, and
-# the names of code and the manual pages in it exist. First runs on a glossary with every fault.
+# Checks docs/reference/glossary.md. The index has each term once, in order and with the right section. The names
+# of code and the manual pages in the glossary exist. First runs on a glossary with every fault.
 . tests/tap.sh
 tap_begin
 

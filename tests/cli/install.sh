@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
 #
-# Tests the way from `make` to the README's first trace. The install step names every package that
-# the build needs. `make` alone builds the page as well. `make tools` builds the tools whose
-# libraries are installed, and names the others. `make install` builds nothing and reports tools
-# that are not built. The README's commands that turn a trace into a page work as written, with the
-# installed programs and with the built ones.
+# Tests the steps from `make` to the README's first trace. The README names every package that the
+# build needs. `make` without a target also builds the page. `make tools` builds the tools whose
+# libraries are installed, and names the tools that it does not build. `make install` builds nothing
+# and reports tools that are not built. The README's commands that turn a trace into a page work as
+# written, with installed programs and with programs in the build folder.
 . tests/tap.sh
 tap_begin
 build=$(realpath "${BUILD:-build}")
@@ -23,11 +23,11 @@ like "README names the package that a module needs" "$named" 'linux-headers-\$\(
 
 # --- make alone ---
 like "make alone builds the page" "$(make -n BUILD="$TAP_TMP/plan" 2>&1)" 'templates/build\.mjs'
-unlike "make tools does without" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.mjs'
+unlike "make tools does not build the page" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.mjs'
 
 # --- make tools without the libraries that only some tools need ---
-# Their headers do not compile, and pkg-config finds none of them. With KUTRACE_FAST (make check), only the objects that
-# depend on these libraries are compiled again.
+# The headers of these libraries do not compile, and pkg-config finds none of the libraries. With KUTRACE_FAST (make
+# check), only the objects that depend on these libraries are compiled again.
 mkdir -p "$TAP_TMP/stub/elfutils" "$TAP_TMP/stub/babeltrace2" "$TAP_TMP/stub/protobuf-c"
 for header in libdeflate.h elfutils/libdwfl.h sqlite3.h zstd.h babeltrace2/babeltrace.h protobuf-c/protobuf-c.h; do
 	echo '#error' >"$TAP_TMP/stub/$header"
@@ -51,8 +51,8 @@ for left in 'samptoname \(libdw\)' 'rawtosqlite \(sqlite3\)' 'rawtoparquet .*\(l
 	'perfettotoevent \(libprotobuf-c\)' 'packing of pages \(libdeflate\)'; do
 	like "the last line of make tools names $left" "$last" "^make: left out: .*$left"
 done
-is "without pkg-config, the compiler finds as little" "$("${few[@]}" PKG_CONFIG=/nonexistent -n tools 2>/dev/null | grep -c "echo 'make: left out: .*samptoname (libdw).*ctftoevent (babeltrace2)")" 1
-is "these tools are not there" "$(cd "$TAP_TMP/few/bin" && ls samptoname rawtosqlite rawtoparquet ctftoevent perfettotoevent 2>/dev/null)" ""
+is "without pkg-config, the compiler finds no library either" "$("${few[@]}" PKG_CONFIG=/nonexistent -n tools 2>/dev/null | grep -c "echo 'make: left out: .*samptoname (libdw).*ctftoevent (babeltrace2)")" 1
+is "the tools without their library are not built" "$(cd "$TAP_TMP/few/bin" && ls samptoname rawtosqlite rawtoparquet ctftoevent perfettotoevent 2>/dev/null)" ""
 is "programs that need more than glibc and zlib" "$(for tool in "$TAP_TMP"/few/bin/*; do ldd "$tool"; done |
 	sed -n 's/^\t\([a-z0-9_.-]*\.so\)[^/]*.*/\1/p' | grep -v '^\(linux-vdso\|libc\|libz\|libm\)\.so' | sort -u)" ""
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/slow.trace"
@@ -80,7 +80,7 @@ like "make install, nothing is built: the message names the remedy" "$(cat "$TAP
 ok "make install, nothing is built: it builds nothing" test ! -e "$TAP_TMP/none"
 ok "make install, nothing is built: it installs nothing" test ! -e "$TAP_TMP/root"
 
-# Makes the files that make builds, older than their sources. The page is a small file here.
+# Copies the built files and makes them older than their sources. If the page is not built, a small file replaces it.
 mkdir -p "$TAP_TMP/b/templates"
 cp -a "$build/bin" "$build/lib" "$TAP_TMP/b/"
 cp "$build/templates/show_cpu.html" "$TAP_TMP/b/templates/" 2>/dev/null ||
@@ -97,7 +97,7 @@ done
 ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
 	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
 
-# --- beside a package of another architecture; for programs that find no library ---
+# --- packages of two architectures on one machine; a folder in which programs must find the library ---
 for folder in /usr/lib/x86_64-linux-gnu /usr/lib/aarch64-linux-gnu; do
 	make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/at$folder" PREFIX=/usr LIBDIR="$folder" CC=false CXX=false install-control >/dev/null 2>&1
 done
@@ -117,7 +117,7 @@ for name in includedir:include mandir:share/man; do
 	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/gnu" "${name%:*}=$TAP_TMP/gnu.${name%:*}" CC=false CXX=false install \
 		>/dev/null 2>&1
 	is "${name%:*}=: exit status" $? 0
-	ok "${name%:*}=: files are there" diff -r "$TAP_TMP/gnu.${name%:*}" "$TAP_TMP/root/usr/${name#*:}" \
+	ok "${name%:*}=: the files are in this folder" diff -r "$TAP_TMP/gnu.${name%:*}" "$TAP_TMP/root/usr/${name#*:}" \
 		--exclude=kutrace_lib.cc
 	ok "${name%:*}=: no file is under PREFIX" test ! -e "$TAP_TMP/gnu/${name#*:}"
 	is "${name%:*}=: pkg-config's includedir" "$(sed -n 's/^includedir=//p' "$TAP_TMP/gnu/lib/pkgconfig/libkutrace.pc")" \
@@ -134,7 +134,7 @@ for fixed in exec_prefix:/usr bindir:/usr/bin datarootdir:/usr/share datadir:/us
 	is "$name= elsewhere: exit status" $? 2
 	like "$name= elsewhere: the message names the reason" "$(cat "$TAP_TMP/err")" "make install: cannot take $name=/elsewhere: .*try PREFIX="
 	ok "$name= elsewhere: installs nothing" test ! -e "$TAP_TMP/refused"
-	ok "$name= where it is" make -n BUILD="$TAP_TMP/b" DESTDIR=/d PREFIX=/usr "$name=${fixed#*:}" install
+	ok "$name= with the default folder is accepted" make -n BUILD="$TAP_TMP/b" DESTDIR=/d PREFIX=/usr "$name=${fixed#*:}" install
 done
 make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/refused" PREFIX=/usr bindir=/elsewhere uninstall >/dev/null 2>"$TAP_TMP/err"
 like "bindir= elsewhere, make uninstall: the message names the command" "$(cat "$TAP_TMP/err")" "make uninstall: cannot take bindir=/elsewhere: "
@@ -142,7 +142,7 @@ like "DESTDIR=/d/ PREFIX=usr: under DESTDIR" "$(make -n BUILD="$TAP_TMP/b" DESTD
 for same in PREFIX=/x:exec_prefix=/x/ PREFIX=/x/:exec_prefix=/x PREFIX=/x:bindir=/x//bin PREFIX=//x//:datadir=/x/share/; do
 	ok "$same: the same folder in another spelling" make -n BUILD="$TAP_TMP/b" DESTDIR=/d "${same%:*}" "${same#*:}" install
 done
-# An empty name is the default: no file may go to the root of the system.
+# An empty variable means the default, so that no file goes to the root of the system.
 plan() { make -n BUILD="$TAP_TMP/b" "$@" install 2>&1; }
 plan DESTDIR=/d PREFIX=/p >"$TAP_TMP/plan.default"
 for name in includedir mandir libdir INCLUDEDIR MANDIR LIBDIR UNITDIR ZSHDIR; do
@@ -167,7 +167,6 @@ is "make uninstall: exit status" $? 0
 is "make uninstall: no output" "$(cat "$TAP_TMP/out")" ""
 is "make uninstall: only files of others remain" "$(cd "$TAP_TMP/gone" && find . ! -type d)" \
 	"./usr/share/man/man1/other.1"
-# a folder under the current one
 relative=$(realpath --relative-to=. "$TAP_TMP")/relative
 for target in install uninstall; do
 	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$relative" CC=false CXX=false TMPDIR="$TAP_TMP" $target >"$TAP_TMP/out" 2>&1

@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests that the time of kernel threads and of io_uring's workers is system time. iouring.trace (Linux 7.2) has a
-# program that writes by io_uring, its workers, and kernel threads. In this trace, the names of these threads are
-# names that the kernel gives only to its own threads.
-# If a trace does not record the kinds of threads, the names decide.
+# Tests that the time of kernel threads and of io_uring's workers is system time. If a trace does not record the kinds
+# of threads, their names decide. iouring.trace (Linux 7.2) has a program that writes by io_uring, its workers, and
+# kernel threads. Only the kernel uses the names of these workers and kernel threads.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -23,7 +22,7 @@ own_code()
 	done | sort -n | "$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $7 == 1 { print $10 }' |
 		sed 's/\.[0-9]*$//'
 }
-# one name of each kind, in the order of the code that makes them
+# one name for each kind of kernel thread
 mapfile -t names <<'X'
 kworker/0:1H-kblockd
 ksoftirqd/12
@@ -105,7 +104,7 @@ vhost-4711
 iou-wrk-4711
 X
 is "names of kernel threads: their own code is kernel code" "$(own_code "${names[@]}")" "$(printf '%s\n' "${names[@]}")"
-# these are names of user programs, or of no program
+# these are names of user programs, or names that nothing has
 is "names of programs that are similar: user code" "$(own_code nfsdcld rpc.nfsd nfsd2 napi napi0 md5sum md0 md_raid1 md0_raidx md127_raid1x \
 	dmeventd dm-tool dm-event dmsetup f2fs_io fsck.f2fs dlm_controld gfs2_grow kdmflushd card0 card0-crtc card0-crtc0x cardd \
 	ptp4l spidev_test sdma loopback loop usb-storaged zpool zfs z_wr arc txg_synced xfs_io irqbalance kworker rcu \
@@ -126,8 +125,8 @@ is "names of programs that are similar: user code" "$(own_code nfsdcld rpc.nfsd 
 } | sort -n | "$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $4 { print $4, $7 }' | sort -u >"$TAP_TMP/kinds"
 is "the recorded kind has priority over the name" "$(cat "$TAP_TMP/kinds" | tr '\n' ' ')" "1000 0 1001 0 1002 1 "
 
-# Traces of other tools without calls: nfsd.1001 executes a program of that name, and nfsd.1000 does not.
-kinds_of()	# prints NUMBER KIND for the own code of each thread in the event text on stdin
+# Traces of other tools without calls: nfsd.1001 executes a program named nfsd, and nfsd.1000 executes none.
+kinds_of()	# prints TID KIND for the own code of each thread in the event text on stdin
 {
 	"$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $4 { print $4, $7 }' | sort -u | tr '\n' ' '
 }
@@ -155,8 +154,8 @@ else
 	skip "Perfetto: a thread that executes a program has user code" "no protoc"
 fi
 
-# Does the same with CTF, and with the threads that a thread creates. make_lttng.c has the format of
-# the lines.
+# Does the same with CTF, and with threads that another thread creates. make_lttng.c describes the
+# format of the lines.
 built "$BUILD/tests/make_lttng"
 # ctf_kinds: prints the kinds for the lines on stdin, which may be in any order.
 ctf_kinds()
@@ -165,7 +164,7 @@ ctf_kinds()
 	sort -n | "$BUILD/tests/make_lttng" "$TAP_TMP/lttng" script || exit 1
 	"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>/dev/null | kinds_of
 }
-# runs MS NUMBER NAME...: prints lines with which each thread runs for 1 ms, one after the other
+# runs MS TID NAME...: prints lines in which each thread runs for 0.9 ms, one after the other
 runs()
 {
 	local ms=$1
@@ -215,7 +214,7 @@ xz -dc "$DATA/iouring.trace.xz" >"$TAP_TMP/trace"
 KERNEL='^(iou-(wrk|sqp)-[0-9]+|k(worker|softirqd|compactd|damond).*|rcu_.*|migration/[0-9]+)$'
 
 "$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null | "$BIN/spantoprof" >"$TAP_TMP/profile" 2>/dev/null
-# prints NAME user|kernel for each thread that has such a line
+# prints NAME user|kernel for each thread whose profile has a line for user or kernel code
 awk '/^[^ ].*: .* of CPU, / { name = $1; sub(/\.[0-9]+:$/, "", name) } / (user|kernel)$/ { print name, $NF }' "$TAP_TMP/profile" | sort -u >"$TAP_TMP/kinds"
 is "spantoprof: kernel threads have kernel code" "$(awk -v kernel="$KERNEL" '$1 ~ kernel && $2 != "kernel"' "$TAP_TMP/kinds")" ""
 is "spantoprof: programs have user code" "$(awk -v kernel="$KERNEL" '$1 !~ kernel && $2 != "user"' "$TAP_TMP/kinds")" ""

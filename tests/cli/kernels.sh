@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Tests the sources of the guests' kernels on another Debian release. Covers packages laid out as in
-# Debian 12 and in Debian 13, the source of a kernel that only an older release has, and kernels by
+# Tests the scripts that get kernels for guests, as on any Debian release. Covers the layouts of
+# packages in Debian 12 and 13, the source of a kernel that only an older release has, and kernels by
 # name. A script replaces apt, so nothing is downloaded.
 . tests/tap.sh
 tap_begin
@@ -56,8 +56,8 @@ refused cut '^xz: '
 # --- kernel_source: from this release's package, or an older one's ---
 mkdir "$TAP_TMP/bin"
 own=$(. /etc/os-release && echo "$VERSION_CODENAME")
-# The machine's apt knows only linux-source-6.12, and treats an unknown name as a pattern, as apt does. With other
-# lists it knows linux-source-6.1.
+# The lists of this replaced apt have only linux-source-6.12. Like the real apt, it treats an unknown name as a pattern.
+# With the lists of another release, it has linux-source-6.1.
 cat >"$TAP_TMP/bin/apt-cache" <<'END'
 #!/bin/sh
 case "$*" in
@@ -118,9 +118,9 @@ like "without a network: message" "$(cat "$TAP_TMP/err")" 'cannot read the packa
 is "without a network: no file is left" "$(ls -A "$TAP_TMP/cache/kutrace")" ""
 
 # --- kernel.sh: a kernel by its name, from this release or another one ---
-# This machine's apt knows 6.12 in all flavours, an older version, a package without a kernel, and headers of a release
-# whose signed image is not in the archive yet (6.12.14). Release unstable has 7.2, whose image is split and whose
-# headers contain the name of their folder.
+# The replaced apt has 6.12 in all flavours, an older version, a package without a kernel, and headers of 6.12.14, whose
+# signed image is not in the archive yet. Release unstable has 7.2, whose image is split and whose headers contain the
+# name of their folder.
 rm -f "$TAP_TMP/offline"
 cat >"$TAP_TMP/bin/apt-cache" <<'END'
 #!/bin/sh
@@ -138,7 +138,7 @@ case "$*" in
 *policy*) printf '%s:\n  Candidate: 6.12-1\n' "${*##* }" ;;
 esac
 END
-# Packages are plain tar files here. Each package has the parts of a kernel that belong to its name.
+# The replaced packages are plain tar files. Each has the parts of a kernel that belong to its name.
 cat >"$TAP_TMP/bin/dpkg-deb" <<'END'
 #!/bin/sh
 cat "$2"
@@ -219,7 +219,7 @@ dir=$TAP_TMP/cache/kutrace/kernel-and-headers-linux-image-6.12.11+x-cloud-amd64_
 is "the distribution's own kernel: its headers are unpacked beside it" "$(grep ^KDIR "$TAP_TMP/vars")" "KDIR='$dir/usr/src/linux-headers-6.12.11+x-cloud-amd64'"
 is "the distribution's own kernel belongs to this release" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE=''"
 unlike "nothing is installed" "$(cat "$TAP_TMP/asked")" ' install '
-# A mirror removes the version in this machine's lists: today's lists have the next one.
+# The mirror no longer has the version in this machine's lists. Updated lists have the next version.
 echo 6.12.11+x-cloud-amd64 >"$TAP_TMP/gone"
 rm -rf "$dir" "$TAP_TMP/cache/kutrace"/apt-*
 is "a version that is no longer offered" "$(kver_of stock)" 6.12.12+x-cloud-amd64

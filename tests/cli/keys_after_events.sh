@@ -9,7 +9,7 @@ tap_begin
 . tests/cli/filter.inc
 
 GOOD=$DATA/good.json
-# the original's page exports this: it replaces the last line, with one view per line
+# The original's page exports these lines in place of the last line of the JSON, with one view per line.
 {
 	sed '$d' "$GOOD"
 	cat <<'X'
@@ -26,7 +26,7 @@ X
 } >"$TAP_TMP/exported.json"
 TAIL='], "extra" : \[   \[11.000001,.*"an \\\\ other.s </script>"\] \], "savedview" : \[   \["&#x21d0;", .*\],   \["&#x2780;", null\] \]\}$'
 
-# has_tail NAME FILE: passes if the last line of FILE holds the keys in this form.
+# has_tail NAME FILE: passes if the last line of FILE begins with $TAIL.
 has_tail()
 {
 	like "$1" "$(tail -n 1 "$2")" "^$TAIL"
@@ -72,7 +72,7 @@ if [ -x "$BIN/samptoname" ]; then
 	ok "samptoname" cmp "$OUT" "$TAP_TMP/in.json"
 fi
 
-# filters that report on JSON accept the keys, and their reports do not change
+# filters that print a report accept the keys, and their reports do not change
 for report in spantoprof 'spantowhy --pid 51'; do
 	# shellcheck disable=SC2086
 	run "$GOOD" "$BIN/"$report
@@ -116,7 +116,7 @@ run "$TAP_TMP/page.html" "$BIN/unmakeself"
 expect "a page with damaged keys" 1 '^unmakeself: .*the keys after the events'
 unlike "a page with damaged keys: no complete output" "$(tail -n 1 "$OUT")" '\}$'
 
-# a page of the original with views has blanks for newlines, as on its web site
+# in this page of the original with views, blanks replace newlines, as in pages on its web site
 { sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	sed "s/\\\\/\\\\\\\\/g; s/'/\\\\'/g; s/<\\/script/<\\\\\\/script/g" "$TAP_TMP/exported.json" | tr '\n' ' '

@@ -39,7 +39,7 @@ run "$TRACES/version2.trace" "$TOOL"
 like "another version" "$(cat "$OUT")" 'version 2 \(not 3\)'
 run "$TRACES/good-ipc.trace" "$TOOL"
 like "IPC" "$(cat "$OUT")" '\[ipc [0-9a-f]{2}: [0-9/+]+, [0-9/+]+\]'
-# makes traces in which the same counter bytes are cache misses, or both kinds
+# changes the flags, so that the same counter bytes mean both counters, or cache misses only
 cp "$TRACES/good-ipc.trace" "$TAP_TMP/llc.trace"
 for flags in '\243:ipc and llc [0-9a-f]{2}: [0-9a-f], [0-9a-f]' '\043:llc [0-9a-f]{2}: [0-9]+[K+]*, [0-9]+[K+]*'; do
 	for block in $(seq 0 $(($(stat -c %s "$TAP_TMP/llc.trace") / 73728 - 1))); do

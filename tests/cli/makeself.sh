@@ -33,7 +33,6 @@ for n in '</script><script>alert(1)</script>' '<!--<script>' ']]>' "it's" 'back\
 	unlike "title and name $n: not as it is" "$(cat "$OUT")" 'alert\(1\)</script>'
 done
 
-# templates of the original
 run "$GOOD" "$TOOL" "$DATA/original.html"
 is "an original template: exit status" "$STATUS" 0
 is "an original template: its JSON is all of the input on one line" \
@@ -63,7 +62,7 @@ run "$DATA/broken/cut-after-row.json" "$TOOL" "$TEMPLATE"
 expect "JSON that is cut" 1 "^makeself: JSON cut off after line 18"
 unlike "gives a page without its end" "$(cat "$OUT")" 'kutrace-end|</html>'
 
-# the overview: CPU 0 is busy for the first quarter of every microsecond
+# many N: prints a trace of N spans, in which CPU 0 is busy for the first quarter of every microsecond
 many()
 {
 	sed -n '1,/^"events"/p' "$GOOD"
@@ -102,10 +101,10 @@ like "200,003 spans have an overview, before the data" "$(grep -A 1 'id="kutrace
 many 200000 >"$TAP_TMP/even.json"
 run "$TAP_TMP/even.json" "$TOOL" "$TEMPLATE"
 is "the overview has the right shares: three quarters idle, one quarter user code, of 255" "$(shares "$OUT")" "191 64"
-# 1 + number of user code + 10 * pid 51 = 514 = 0x202
+# 1 + number of user code + 10 * pid 51 = 514, stored as the bytes 130 and 4, with 7 bits in each
 is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" most 2 | awk '{ print $1, $2 }' | commonest)" "130 4"
-# the overview has rows for the 64 lowest CPUs, with any numbers and in any order, each with its own
-# content
+# The overview has a row for each of the 64 lowest CPUs, whatever their numbers and their order in the
+# trace are.
 {
 	sed -n '1,/^"events"/p' "$GOOD"
 	awk 'BEGIN {
@@ -130,8 +129,8 @@ sed -i '18{h;d};30{G}' "$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "rows that are out of order give no overview" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
 
-# Makes more spans than memory holds. If the output is a file, the space before the data is filled
-# at the end.
+# Makes more spans than makeself stores in memory. It then knows the overview only after the last span. In
+# a file, it writes the overview into space that it reserved before the data; in a pipe, after the data.
 {
 	many 200001 | head -n -2
 	awk 'BEGIN {

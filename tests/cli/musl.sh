@@ -3,8 +3,7 @@
 # takes: 20
 #
 # Tests `make static` with musl as the C library: it gives single-file programs that record and read
-# traces on machines with another C library or none. Their output must equal that of the glibc
-# programs.
+# traces on machines with another C library or none. They must print the same as the glibc programs.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

@@ -12,7 +12,7 @@ export LC_ALL=C
 "$BIN/rawtoevent" "$TAP_TMP/a.trace" 2>/dev/null | sort -n >"$TAP_TMP/a.events"
 "$BIN/eventtospan" t <"$TAP_TMP/a.events" 2>/dev/null | sort >"$TAP_TMP/a.json"
 
-# the_same NAME INPUT WANT COMMAND...
+# the_same NAME INPUT WANT COMMAND...: passes if COMMAND, with the file INPUT on stdin, prints the content of WANT.
 the_same()
 {
 	local name=$1 input=$2 want=$3

@@ -135,7 +135,7 @@ run "$RPC" "$BIN/spantotrim" 0.01
 is "RPCs: of the first hundredth of a second" "$(rows)" 3
 run "$RPC" "$BIN/spantotrim" Read
 is "RPCs: that hold a string" "$(rows) $(grep -c '"Read"' "$OUT")" "2 1"
-# spantospan with a start and a stop: gives the same output as on that part
+# spantospan with a start and a stop gives the same output as spantotrim for these times
 for part in "$RPC 42.13 42.14" "$RPC 42.15" "$RPC 50 60" "$DISK 0.000215 0.000220" "$DISK 0.00023" "$DISK 0 1000"; do
 	read -r data start stop <<<"$part"
 	"$BIN/spantotrim" "$start" "${stop:-10000}" <"$data" >"$TAP_TMP/want" 2>"$TAP_TMP/kept"

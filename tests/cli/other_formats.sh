@@ -20,7 +20,7 @@ cp "$DATA/template.html" "$F/html"
 "$BIN/rawtoctf" "$F/raw" --into "$TAP_TMP/ctf" 2>/dev/null
 cp "$TAP_TMP/ctf/metadata" "$F/metadata"
 cat "$TAP_TMP"/ctf/channel0_0 >"$F/stream"
-# the file is long enough for a block, as a large file is
+# pads a file to more than the size of a block
 pad() { head -c 70000 /dev/zero; }
 { printf '\027\010\104tracing6\0\0\010'; pad; } >"$F/trace.dat"
 { printf 'PERFILE2\150\0\0\0\0\0\0\0'; pad; } >"$F/perf.data"

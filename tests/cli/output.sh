@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests option -o of the filters. The file is complete or does not exist, an old file stays
-# until then, an input file is never overwritten, and no other user may read the output.
+# Tests option -o of the filters. The file is complete or does not exist. An old file stays until the
+# new one is complete. An input file is never overwritten, and no other user may read the output.
 # tests/unit/test_lib_dump_file.c and control.sh test the files of kutrace_control.
 . tests/tap.sh
 tap_begin
@@ -43,7 +43,7 @@ ln -s x "$DIR/soft"
 for to in x hard soft ./x; do
 	run /dev/null "$TOOL" "$DIR/x" --json -o "$DIR/$to"
 	expect "-o $to is the input" 1 "$refused"
-	ok "-o $to leaves it alone" cmp "$DIR/x" "$GOOD"
+	ok "-o $to does not change the input" cmp "$DIR/x" "$GOOD"
 	run "$DIR/x" "$TOOL" --json -o "$DIR/$to"
 	expect "-o $to is standard input" 1 "$refused"
 	ok "-o $to does not change standard input" cmp "$DIR/x" "$GOOD"
@@ -62,7 +62,7 @@ expect "no trace" 1 '^rawtohtml: .*zeros.trace'
 is "no trace: the old file stays" "$(cat "$DIR/x")" before
 left "no part is left" x
 run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$DIR/y"
-left "nor a new file" x
+left "no trace: no new file" x
 
 fresh before
 STATUS=0
@@ -72,7 +72,7 @@ expect "no room" 1 "^rawtohtml: cannot write $DIR/x: File too large"
 is "no room: the old file stays" "$(cat "$DIR/x")" before
 left "no room: no part is left" x
 
-# if some of the blocks are damaged, the filter makes a page of the others and exits with 1
+# if some blocks are damaged, the filter makes a page of the other blocks and exits with 1
 damaged=
 for trace in "$TRACES"/*.trace; do
 	run /dev/null "$TOOL" --json "$trace"
@@ -85,7 +85,7 @@ fresh before
 run /dev/null "$TOOL" --json "$damaged" -o "$DIR/x"
 is "a damaged trace gives 1" "$STATUS" 1
 ok "a damaged trace gives the rest" cmp "$DIR/x" "$TAP_TMP/damaged.json"
-left "and no part" x
+left "a damaged trace leaves no part" x
 
 # the other filters of raw traces do the same; filters of incomplete JSON write nothing
 for other in rawtoevent kuod checktrace; do
@@ -96,7 +96,7 @@ for other in rawtoevent kuod checktrace; do
 	run /dev/null "$BIN/$other" -o "$DIR/x" "$damaged"
 	is "$other: a damaged trace, status" "$STATUS" "$status"
 	ok "$other: a damaged trace gives the same with -o" cmp "$DIR/x" "$TAP_TMP/damaged.out"
-	left "$other: and no part" x
+	left "$other: no part is left" x
 done
 head -n 20 "$DATA/good.json" | head -c 900 >"$TAP_TMP/half.json"
 for other in "spantotrim 0" spantoprof "spantospan 5" spantowhy samptoname; do
@@ -104,7 +104,7 @@ for other in "spantotrim 0" spantoprof "spantospan 5" spantowhy samptoname; do
 	run "$TAP_TMP/half.json" "$BIN"/$other -o "$DIR/x"
 	is "$other: half a JSON gives 1" "$STATUS" 1
 	is "$other: half a JSON: the old file stays" "$(cat "$DIR/x")" before
-	left "$other: and no part" x
+	left "$other: no part is left" x
 done
 
 # the filter is stopped while it waits for more input
@@ -112,7 +112,7 @@ for signal in INT TERM HUP QUIT; do
 	fresh before
 	rm -f "$TAP_TMP/fifo"
 	mkfifo "$TAP_TMP/fifo"
-	# a shell without job control starts it with SIGINT and SIGQUIT ignored; env undoes that
+	# a shell without job control starts background processes with SIGINT and SIGQUIT ignored; env undoes that
 	env --default-signal=INT,QUIT "$TOOL" --json -o "$DIR/x" <"$TAP_TMP/fifo" 2>"$ERR" &
 	pid=$!
 	exec 9>"$TAP_TMP/fifo"
@@ -153,7 +153,7 @@ left "no parts" x
 fresh before
 ln -s x "$DIR/link"
 run /dev/null "$TOOL" --json "$GOOD" -o "$DIR/link"
-ok "a link stays one" test -L "$DIR/link"
+ok "a link stays a link" test -L "$DIR/link"
 ok "a link: its target is written" cmp "$DIR/x" "$TAP_TMP/want.json"
 mkdir "$DIR/sub"
 ln -s sub/two "$DIR/one"

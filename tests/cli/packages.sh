@@ -20,12 +20,12 @@ chmod +x "$TAP_TMP/bin/poor"
 is "two libraries are not there: exit status" $? 2
 like "one library is named with its purpose" "$(cat "$TAP_TMP/err")" 'zlib\.h +pages, compressed traces .*zlib1g-dev'
 like "the other library is named with its purpose" "$(cat "$TAP_TMP/err")" 'linux/types\.h +the names of system calls .*linux-libc-dev'
-unlike "others are not" "$(cat "$TAP_TMP/err")" 'sqlite3\.h'
+unlike "other libraries are not named" "$(cat "$TAP_TMP/err")" 'sqlite3\.h'
 CC=$TAP_TMP/bin/poor control/dist/needs.sh optional 2>"$TAP_TMP/err"
 is "two libraries that only some tools need: exit status" $? 1
 like "one of them is named with its purpose" "$(cat "$TAP_TMP/err")" 'sqlite3\.h +rawtosqlite .*libsqlite3-dev'
 like "the other one is named with its purpose" "$(cat "$TAP_TMP/err")" 'zstd\.h +rawtoparquet.*libzstd-dev'
-unlike "others are not named" "$(cat "$TAP_TMP/err")" 'libdwfl\.h|zlib\.h'
+unlike "other tools' libraries are not named" "$(cat "$TAP_TMP/err")" 'libdwfl\.h|zlib\.h'
 # make 4.4 and later has already made the folders of the objects
 is "nothing was compiled" "$(find "$TAP_TMP/b" -type f ! -name .dir)" ""
 "${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/none" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
@@ -65,7 +65,7 @@ if [ -f "$TAP_TMP/repo/Makefile" ]; then
 	tar -C "$TAP_TMP/src" -xf "$TAP_TMP/one.tar.xz"
 	plan=$(cd "$TAP_TMP/src/kutrace-$version" && PATH=$TAP_TMP/bin:/usr/bin:/bin "${make[@]}" -n BUILD="$TAP_TMP/src/b" all 2>&1)
 	unlike "the tarball builds the page without npm" "$plan" 'build\.mjs|modules\.sh|needs\.sh page'
-	like "of the page as it was built" "$plan" 'cp templates/built/show_cpu\.html'
+	like "the tarball has the built page" "$plan" 'cp templates/built/show_cpu\.html'
 	(cd "$TAP_TMP/src/kutrace-$version" && control/dist/tarball.sh 1 "$TAP_TMP/page.html" "$TAP_TMP/three.tar.xz") 2>"$TAP_TMP/err"
 	is "outside a checkout: exit status" $? 1
 	like "outside a checkout" "$(cat "$TAP_TMP/err")" 'not the top of a git checkout'

@@ -35,32 +35,32 @@ is "one process gives the same rows" "$(cat "$TAP_TMP/direct")" "$(grep '^\[ ' "
 
 run /dev/null "$BIN/checktrace" --strict "$TRACE"
 is "checktrace: sound, with --strict" "$STATUS $(cat "$ERR")" "0 "
-is "checktrace: counts it, and covers the rest" "$(grep -o '^recording was off.*seconds\|covered .*overlaps' "$OUT"; tail -n 1 "$OUT")" \
+is "checktrace: counts the pause, and the rest is covered" "$(grep -o '^recording was off.*seconds\|covered .*overlaps' "$OUT"; tail -n 1 "$OUT")" \
 'covered 100.000000 %, 0 gaps, 0 overlaps
 covered 100.000000 %, 0 gaps, 0 overlaps
 recording was off: 1 pauses, 0.50000000 seconds
 sound, but recording was off in between'
 run /dev/null "$BIN/checktrace" --json "$TRACE"
 like "checktrace --json: has it" "$(cat "$OUT")" '"pauses": \{"count": 1, "time": 0\.50000000'
-is "checktrace --json: no CPU is covered in it" "$(grep -o '"covered": [0-9.]*' "$OUT" | sort -u | awk '$2 > 0.001')" ""
+is "checktrace --json: no CPU is covered in the pause" "$(grep -o '"covered": [0-9.]*' "$OUT" | sort -u | awk '$2 > 0.001')" ""
 
 run "$TAP_TMP/json" "$BIN/spantoprof" --json
-is "spantoprof counts none of it" \
+is "spantoprof counts no time of the pause" \
 	"$(grep -o '"\(cpu\|time\|elapsed\|longest\)": [0-9.]*' "$OUT" | awk '$2 > 0.001')" ""
-like "spantoprof: has its length" "$(cat "$OUT")" '"paused": 0\.50000000'
+like "spantoprof: reports the length of the pause" "$(cat "$OUT")" '"paused": 0\.50000000'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1
-is "spantowhy: no gap of it" "$(grep 'in write: waited' "$OUT")" ""
-is "spantowhy: its path does not make a wait of it" "$(sed -n '/^critical/,$p' "$OUT" | grep -E '500\.|did not run')" \
+is "spantowhy: the pause is no gap" "$(grep 'in write: waited' "$OUT")" ""
+is "spantowhy: the pause is no wait of the critical path" "$(sed -n '/^critical/,$p' "$OUT" | grep -E '500\.|did not run')" \
 '11.00001000   500.099 ms  init.1 is not in the trace: recording was off for 500.000 ms of that
 recording was off for 500.000 ms in between: that time is no gap and no wait'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1 --json
 is "spantowhy --json: the same" "$(grep -o '"paused": [0-9.]*' "$OUT" | tr '\n' ' ') $(grep -c '"kind": "off", "pid": 1,' "$OUT") $(grep -c '"kind": "unknown"' "$OUT")" \
 	'"paused": 0.50000000 "paused": 0.50000000  1 0'
 run "$TAP_TMP/json" "$BIN/spantowhy"
-like "spantowhy: the last line has it" "$(tail -n 1 "$OUT")" '^recording was off for 500\.000 ms in between'
+like "spantowhy: the last line reports the pause" "$(tail -n 1 "$OUT")" '^recording was off for 500\.000 ms in between'
 run "$TAP_TMP/json" "$BIN/spantowhy" --from 11.50012 --to 12
-unlike "spantowhy: not of a time without one" "$(cat "$OUT")" 'recording was off'
-# Events of some CPUs are missing before 0.06 s: thread 5 may have run there from 0.02 to 0.05 s.
+unlike "spantowhy: an interval without a pause has no such line" "$(cat "$OUT")" 'recording was off'
+# Events of some CPUs are missing before 0.06 s. Thread 5 may have run on these CPUs from 0.02 to 0.05 s.
 cat >"$TAP_TMP/partial.json" <<'P'
 {
  "title" : "x",
@@ -89,7 +89,7 @@ for bad in 5 '"junk"' '"7:5"' '"0:6000000' '{"to": "0:6000000"}' '"0:60000000000
 	run "$TAP_TMP/bad.json" "$BIN/spantowhy" --pid 5
 	unlike "spantowhy: $bad is no such time" "$(cat "$OUT")" 'missing'
 done
-is "spantospan: keeps it, and no span goes through it" "$("$BIN/spantospan" 1000 <"$TAP_TMP/json" | awk '/^\[/ {
+is "spantospan: keeps the pause, and no span goes through it" "$("$BIN/spantospan" 1000 <"$TAP_TMP/json" | awk '/^\[/ {
 	gsub(/[][,]/, " ")
 	if ($1 < 999 && $1 < 11.5001 && $1 + $2 > 11.0001)
 		print $3, $6
@@ -145,7 +145,7 @@ if command -v protoc >/dev/null; then
 '51 11000002000 11000100000 Running
 51 11000100000 11500100000 ?
 51 11500100000 end Running'
-	is "Perfetto: it is one thread" "$(grep -c '^new \|^free ' "$TAP_TMP/flat")" 0
+	is "Perfetto: before and after the pause it is the same thread" "$(grep -c '^new \|^free ' "$TAP_TMP/flat")" 0
 else
 	skip "Perfetto" "no protoc"
 fi
@@ -183,7 +183,7 @@ is "spantowhy: has the length of both" "$(grep 'recording was off' "$OUT" | tr -
 '0.00050000 400.00 us work.51 is not in the trace: recording was off for 399.99 us of that
 recording was off for 399.99 us in between: that time is no gap and no wait'
 
-# spantospan fills gaps of up to 30 ns, which marks of the original leave.
+# spantospan fills gaps of up to 30 ns, because traces of the original have such gaps at marks.
 sed '/^-1 2 /d; s/50000:70000/50000:50002/; s/^90000/50003/; s/^90010/50010/' "$TAP_TMP/adjacent.events" |
 	"$BIN/eventtospan" short 2>/dev/null | LC_ALL=C sort | "$BIN/spantospan" 1000 2>/dev/null >"$TAP_TMP/short"
 is "spantospan: no span goes through a pause of 20 ns" "$(awk '/^\[/ { gsub(/[][,]/, " ")
@@ -228,7 +228,7 @@ like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events: '
 like "checktrace: no CPU is covered twice" "$(cat "$OUT")" ', 0 gaps, 0 overlaps, '
 run /dev/null "$BIN/checktrace" --json "$EVERY"
 like "checktrace --json: counts them" "$(cat "$OUT")" '"ignored_events": 31,'
-# CPU 0 has overwritten its events before 60000. Task 52 may have run there while it was not on CPU 1.
+# CPU 0 has overwritten its events before 60000. Task 52 may have run on CPU 0 while it was not on CPU 1.
 cat >"$TAP_TMP/partial.events" <<'E3'
 -1 1 335 0 partial=10000:60000
 10000 0 512 1 52 0 52 0 0 task.52 (200)

@@ -5,7 +5,7 @@
 #
 #	call tPID START DURATION NAME
 #
-# except those with a pause in between (fact "pause=OFF:ON"), and each wakeup, "waking TIME CPU PID".
+# Omits calls with a pause in them (fact "pause=OFF:ON"). Also writes each wakeup: waking TIME CPU PID.
 # From span JSON with one row per line (rawtohtml --json), it writes the kernel's spans on each CPU, and
 # when each task ran on each CPU, except the last task:
 #

@@ -14,7 +14,7 @@
 #	process PID NAME		from the track of a process
 #	odd ...				an item that protoc has no name for
 #
-# TRACK: cN (CPU), tN (thread), or n and the number of any other.
+# TRACK: cN for CPU N, tN for thread N, nN for the track with the number N.
 
 function value(line) { sub(/^[^:]*: /, "", line); return line }
 function unquoted(word) { return substr(word, 2, length(word) - 2) }

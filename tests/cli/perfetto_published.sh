@@ -3,10 +3,11 @@
 # takes: 5
 # full
 #
-# Tests postprocess/interop/perfetto.proto against tests/data/perfetto.fields, which the other tests use to read and write
-# Perfetto traces, and that table against Perfetto's published definitions: each number, type and name. With the published file, protoc decodes the output of
-# rawtoperfetto, and encodes the inputs of the perfettotoevent test, to the same result. $KUTRACE_PERFETTO_PROTO names
-# the published file: protos/perfetto/trace/perfetto_trace.proto of Perfetto's source, v58 or later.
+# Compares each number, type and name in tests/data/perfetto.fields with Perfetto's published definitions. The other
+# tests use this table to read and write Perfetto traces. Also compares postprocess/interop/perfetto.proto with the
+# table. With the published file, protoc decodes the output of rawtoperfetto to the same text, and encodes the inputs of
+# the perfettotoevent test to the same bytes. $KUTRACE_PERFETTO_PROTO names the published file:
+# protos/perfetto/trace/perfetto_trace.proto of Perfetto's source, v58 or later.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -32,8 +33,8 @@ for change in 's/^TracePacket 10 /TracePacket 9 /' 's/^TrackEvent 11 uint64/Trac
 	is "another number, type or name is seen: $change" "$(rows | sed "$change" | against "$TAP_TMP/own" | wc -l)" 1
 done
 
-# Prints each field on stdin that differs from the published table. perfettotoevent reads texts and some messages as
-# bytes, and enums as uint32. BundleHead is ours.
+# Prints each field on stdin that differs from the table. Ignores that perfettotoevent reads texts and some messages as
+# bytes, and enums as uint32, and that its message BundleHead is a part of FtraceEventBundle.
 unlike_table()
 {
 	awk 'NR == FNR { if (/^[^#]/) type[$1 " " $2 " " $4 " " $5] = $3; next }

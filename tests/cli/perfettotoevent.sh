@@ -4,7 +4,7 @@
 # ci
 #
 # Tests perfettotoevent. It passes the common checks. A trace in Perfetto's own form, encoded by protoc, gives all
-# events that it contains, packed or not. The scheduling in a trace of rawtoperfetto comes back. Missing events are
+# events that it contains, compressed or not. A trace of rawtoperfetto gives the original scheduling. Missing events are
 # reported. A broken trace gives no output, and no sanitizer reports an error.
 . tests/tap.sh
 tap_begin
@@ -21,7 +21,7 @@ common_checks perfettotoevent "$GOOD"
 # events: prints only the events of event text.
 events() { grep -v '^#\|^-' | grep ' ([0-9a-f]*)$'; }
 
-# compresses standard input into one packet of compressed packets
+# this program compresses the packets on standard input into one packet
 cat >"$TAP_TMP/pack.c" <<'X'
 #include <stdio.h>
 #include <zlib.h>
@@ -77,7 +77,7 @@ cat >"$TAP_TMP/want" <<'X'
 300000500 1 543 0  0 0  2 0 0 monitor_exit (21f)
 300000510 1 540 1  0 0  2400 0 0 -freq- (21c)
 X
-# a wakeup in the compact columns, at the same time as the first event of another CPU
+# Adds the wakeup in the compact columns of CPU 1, and begins the CPU's idle thread at the time of this wakeup.
 sed -i '/^300000110 1 512/i 300000100 1 512 1  0 0  0 0 0 -idle-.0 (200)\n300000100 1 518 1  0 0  102 0 0 runnable.102 (206)' "$TAP_TMP/want"
 sed -i '/^300000110 1 512/d' "$TAP_TMP/want"
 
@@ -90,7 +90,7 @@ says()
 	ok "$1: exactly the expected events" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
-	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" 0
+	is "$1: eventtospan corrects nothing" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" 0
 }
 if command -v protoc >/dev/null; then
 	encoded "$DATA/perfetto.textproto" >"$TAP_TMP/a.pf"
@@ -109,7 +109,7 @@ if command -v protoc >/dev/null; then
 	like "a name that is in no event" "$(cat "$OUT")" '^-1 1 50 300 never runs$'
 	like "a name for which events have a better one" "$(cat "$OUT")" '^-1 1 34 100 init$'
 	cp "$OUT" "$TAP_TMP/text"
-	# half of the trace is packed, and then all of it
+	# the second half of the trace is compressed, and later the whole trace
 	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace_events { cpu: 0/,$d' >"$TAP_TMP/half"
 		encoded "$TAP_TMP/half"
 		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace_events { cpu: 0/,$p' >"$TAP_TMP/half"
@@ -140,7 +140,7 @@ if command -v protoc >/dev/null; then
 	sed '/clock_snapshot {/d' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "no time of day" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=no_date$'
-	# the trace has scheduling events of any kernel, in any order
+	# The trace has Perfetto's generic scheduling events, which any kernel can record, out of order.
 	cat >"$TAP_TMP/text" <<'X'
 packet { timestamp: 3000 generic_kernel_task_state_event { cpu: 0 comm: "b" tid: 2 state: TASK_STATE_RUNNING } }
 packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "a" tid: 1 state: TASK_STATE_RUNNING } }
@@ -181,8 +181,8 @@ X
 	)"
 	like "a replaced task number is reported" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
 
-	# task numbers are negative in 7 kinds of events, and in a switch in columns; -1 is not a
-	# running task
+	# The trace has negative task numbers in 7 kinds of events, and in a switch in columns. Some events
+	# have the running task -1.
 	cat >"$TAP_TMP/text" <<'X'
 packet { ftrace_events { cpu: 0
   event { timestamp: 1000 pid: 0 sched_switch { prev_comm: "swapper/0" next_comm: "a" next_pid: 100 } }
@@ -233,8 +233,8 @@ X
 	like "one sequence out of order: is counted" "$(cat "$ERR")" '^  3 events are earlier than the event before them'
 	like "one sequence out of order: there is a caveat" "$(cat "$OUT")" 'caveat=events_late$'
 
-	# Two data sources record the same events, and each has one event that the other lacks. An event that one source has
-	# twice counts twice.
+	# Two data sources record the same events, except one that only the second source has. An event that one source
+	# has twice counts twice.
 	both=$(switches 2000000000 0 0 a 100; idles 2050000000 4294967295 2050000000 4294967295)
 	wake='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "b" pid: 101 prio: 120 success: 1 target_cpu: 0 } }'
 	waken='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "c" pid: 102 prio: 120 success: 1 target_cpu: 0 } }'
@@ -277,8 +277,8 @@ $last"
 	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
 	is "also where one has them in columns" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
 	like "duplicates in compact columns are counted" "$(cat "$ERR")" '^  3 events were recorded by another data source as well'
-	# The second source also has an earlier wakeup of the task, which comes late. It gets the time of the other
-	# one, but is not a copy of it.
+	# The second source also has an earlier wakeup of the task, which comes late in the file. perfettotoevent moves it
+	# to the time of the first source's wakeup, but it is no copy of that wakeup.
 	late=$(sed 's/2060000000/2055000000/' <<<"$wake")
 	{
 		echo "$clocks"
@@ -342,7 +342,7 @@ for name in stock patched-4cpu; do
 	between "$name: runs" "$(wc -l <"$TAP_TMP/want")" 500 100000
 	# the last run on each CPU has no end
 	is "$name: which task ran where, and how long" "$(comm -13 "$TAP_TMP/want" "$TAP_TMP/got" | wc -l)" 0
-	between "$name: all of them" "$(wc -l <"$TAP_TMP/got")" $(($(wc -l <"$TAP_TMP/want") - 8)) "$(wc -l <"$TAP_TMP/want")"
+	between "$name: number of runs" "$(wc -l <"$TAP_TMP/got")" $(($(wc -l <"$TAP_TMP/want") - 8)) "$(wc -l <"$TAP_TMP/want")"
 	"$BIN/rawtoevent" "$TAP_TMP/$name.trace" 2>/dev/null | awk '$3 == 518 { print $1, $4, $7 }' | sort >"$TAP_TMP/want"
 	awk '$3 == 518 { print $1, $4, $7 }' "$TAP_TMP/back.events" | sort >"$TAP_TMP/got"
 	ok "$name: the wakeups" cmp "$TAP_TMP/got" "$TAP_TMP/want"
@@ -380,7 +380,7 @@ for file in a c; do
 		broken="$broken$(hostile "byte $at")"
 		"$BUILD/tests/flip" "$TAP_TMP/$file.pf" "$at" $((at % 8)) || exit 1
 	done
-	is "$file: a bit that is another" "$broken" ""
+	is "$file: a changed bit" "$broken" ""
 done
 run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
 expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: not a Perfetto trace, but a raw trace; try rawtohtml'

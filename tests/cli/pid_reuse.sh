@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests that each filter distinguishes threads that have the same pid, one after the other. In
-# pid-reuse.events (written by hand) the times are known. In pid-reuse.trace (Linux 7.2) three
-# processes got pid 30000, each with about 12 ms on CPU and a sleep of 3 ms.
+# Tests that each filter distinguishes threads that have the same pid, one after the other.
+# pid-reuse.events is written by hand, with known times. In pid-reuse.trace (Linux 7.2), three
+# processes get pid 30000 one after the other, each with about 12 ms on CPU and a sleep of 3 ms.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -21,7 +21,7 @@ rows_of()
 	tr -d ' ' <"$1" | awk -F'[[,]' -v from="$2" -v to="$3" '/^\[/ && $5 == 30000 && $7 != 526 && $7 != 640 && $2 + $3 > from && $2 < to' | wc -l
 }
 is "by hand: no row of the number while no thread has it" "$(rows_of "$TAP_TMP/hand" 0.00102 0.05102)" 0
-is "real: the same, twice" "$(rows_of "$TAP_TMP/real" 26.95 26.994) $(rows_of "$TAP_TMP/real" 27.01 27.0512)" "0 0"
+is "recorded trace: no row of pid 30000 in the two intervals without a thread" "$(rows_of "$TAP_TMP/real" 26.95 26.994) $(rows_of "$TAP_TMP/real" 27.01 27.0512)" "0 0"
 is "by hand: each row has its owner's name" "$(tr -d ' ' <"$TAP_TMP/hand" |
 	awk -F'[[,]' '$7 == 95536 { printf "%s %s ", $2, $11 }')" '0.00003000 "first.30000"] 0.05103000 "second.30000"] '
 
@@ -31,7 +31,7 @@ is "the same name: no row of the number while no thread has it" "$(rows_of "$TAP
 is "the same name: each thread has its rows" "$(tr -d ' ' <"$TAP_TMP/same" |
 	awk -F'[[,]' '$7 == 95536 { printf "%s %s ", $2, $11 }')" '0.00003000 "first.30000"] 0.05103000 "first.30000"] '
 
-# An RPC ends with its thread, also in a trace that went through CTF.
+# An RPC ends with its thread, also in a trace that was converted to CTF and back.
 built "$BUILD/tests/make_shapes"
 "$BUILD/tests/make_shapes" rpc_exits 2000 "$TAP_TMP/exits.raw"
 "$BIN/rawtoctf" "$TAP_TMP/exits.raw" -o "$TAP_TMP/exits.ctf" 2>/dev/null
@@ -209,8 +209,8 @@ fi
 
 # --- traces of other tools without exits: the state of a thread that leaves its CPU shows its end ---
 
-# lives FILE: prints for event text of any tool the number of lives of 300 in spantoprof, of its threads in spantowhy, and
-# its waits in ms.
+# lives FILE: for pid 300 in event text, prints the number of lives by spantoprof, the number of threads by spantowhy, and
+# the waits in ms.
 lives()
 {
 	"$BIN/eventtospan" x <"$1" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/spans"

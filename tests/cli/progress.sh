@@ -43,7 +43,7 @@ between "a quick run shows no progress" "$(grep -c '%' "$ERR")" 0 0
 run "$TAP_TMP/events" env KUTRACE_PROGRESS=always "$BIN/eventtospan" t
 like "a file's end is known" "$(grep -m 1 '%' "$ERR")" '^eventtospan: reading [0-9]+ %, [0-9.]+ of [0-9.]+ MB$'
 run "$TAP_TMP/events" env KUTRACE_PROGRESS=never "$BIN/eventtospan" t
-is "never is never" "$(grep -c '%' "$ERR")" 0
+is "KUTRACE_PROGRESS=never shows no progress" "$(grep -c '%' "$ERR")" 0
 
 # The message of a filter must not be on the same line as the progress of another filter.
 at_all()
@@ -89,7 +89,7 @@ if [ -x "$BIN/rawtosqlite" ]; then
 		"$BIN/rawtosqlite" -o "$to"
 fi
 
-# after ^C in such a phase, the status is 3, and no file remains
+# after ^C in each phase, the status is 3, and no file remains
 at_work() { grep -q " $phase " "$ERR" || ! [ -d "/proc/$1" ]; }
 mkdir "$TAP_TMP/left" "$TAP_TMP/left/tmp"
 export TMPDIR=$TAP_TMP/left/tmp KUTRACE_PROGRESS=always
@@ -98,7 +98,7 @@ while read -r phase tool file; do
 	for signal in INT TERM; do
 		undo=$TAP_TMP/left/x signal_when $signal at_work env --default-signal=INT "$BIN/$tool" -o "$TAP_TMP/left/x" <"$TAP_TMP/$file"
 		expect "$tool: SIG$signal while $phase gives 3" 3 "interrupted"
-		is "$tool: and leaves nothing" "$(find "$TAP_TMP/left" -mindepth 1 | sed 's|.*/||')" tmp
+		is "$tool: no file is left" "$(find "$TAP_TMP/left" -mindepth 1 | sed 's|.*/||')" tmp
 	done
 done <<'X'
 sorting eventtospan unsorted

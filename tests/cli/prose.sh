@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Comments, documents and messages have few markers of prose that is hard to read: tests/prose.pl counts them.
+# Tests that comments, documents and messages have few markers of prose that is hard to read. tests/prose.pl counts them.
 . tests/tap.sh
 tap_begin
 

@@ -30,7 +30,8 @@ printed()
 		s/^([0-9]+ [0-9]+ -?[0-9]+ )= /\1/' | sort
 }
 
-# witness NAME TRACE [COUNTER]
+# witness NAME TRACE [COUNTER]: passes if babeltrace2 prints exactly the events that ctf_expected.awk derives from
+# rawtoevent's text. COUNTER is that program's variable counter.
 witness()
 {
 	rm -rf "$DIR"
@@ -39,7 +40,7 @@ witness()
 	is "$1: the first line of the metadata" "$(head -n 1 "$DIR/metadata")" "/* CTF 1.8 */"
 	[ -n "$reader" ] || return 0
 	printed "$DIR" >"$TAP_TMP/got"
-	is "$1: babeltrace2 has nothing to complain of" "$(cat "$ERR")" ""
+	is "$1: babeltrace2 prints no message" "$(cat "$ERR")" ""
 	"$BIN/rawtoevent" "$2" 2>/dev/null | awk -v counter="${3:-}" -f tests/cli/ctf_expected.awk |
 		sort >"$TAP_TMP/want"
 	between "$1: events" "$(wc -l <"$TAP_TMP/want")" "$(grep -c . "$TAP_TMP/want")" 10000000
@@ -139,7 +140,7 @@ run /dev/null "$TOOL" --into "$TAP_TMP/into/x" "$GOOD"
 expect "a folder that has something in it" 1 '^rawtoctf: cannot write .*/into/x: it exists and is not an empty folder'
 ls -l "$TAP_TMP/into/x" >"$TAP_TMP/after"
 ok "a folder that has something in it stays as it is" cmp "$TAP_TMP/before" "$TAP_TMP/after"
-left "and nothing beside it" x
+left "a folder that has something in it: no other file is made" x
 echo mine >"$TAP_TMP/into/file"
 run /dev/null "$TOOL" --into "$TAP_TMP/into/file" "$GOOD"
 expect "a file of that name" 1 '^rawtoctf: cannot write .*/into/file: it exists and is not an empty folder'
@@ -171,8 +172,7 @@ left "interrupted: nothing is left" empty x
 is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
 memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/measured.trace"
 
-# --- -o: a folder, or an archive if the name requires it or is no file; the same for all exporters
-# ---
+# --- -o NAME: an archive for NAME.tar and for standard output, otherwise a folder ---
 for other in rawtoctf rawtoparquet; do
 	[ -x "$BIN/$other" ] || continue
 	run "$GOOD" "$BIN/$other"

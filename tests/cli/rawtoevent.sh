@@ -51,8 +51,8 @@ LC_ALL=C sort -s -n "$OUT" | grep -v '^#' >"$TAP_TMP/sorted"
 grep -v '^#' "$OUT" >"$TAP_TMP/events"
 ok "the output is in time order: sort -n changes nothing" cmp "$TAP_TMP/sorted" "$TAP_TMP/events"
 
-# Tests the scheduler as a system call of old versions. The text has its old number, and the summary
-# recognises it.
+# Old traces record the scheduler as a system call. The text must have the old number, and the summary
+# must recognise the scheduler.
 run "$TRACES/old-sched.trace" "$TOOL"
 is "old scheduler: its events as recorded" \
 	"$(grep -c ' 2559 .* -sched- (9ff)$' "$OUT") $(grep -c ' 3071 .* /-sched- (bff)$' "$OUT")" "8 8"

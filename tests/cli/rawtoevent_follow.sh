@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# Tests rawtoevent -f on a trace that grows, in a file or a pipe. It prints the same events as
-# for the complete trace, in order, and before the trace is complete. Also tests every way in
-# which the input can end. The trace is a golden one, stretched to a few seconds.
+# Tests rawtoevent -f on a trace that grows, in a file or a pipe. It prints the same events as for the
+# complete trace, in order, and before the trace is complete. Also tests all ends of the input: the
+# end of the recording, a signal, a shortened or rotated file, a closed pipe. The trace is a golden
+# trace, repeated to 2 MiB.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -91,7 +92,7 @@ ended()
 
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/golden"
 "$BUILD/bench/gen_trace" "$TAP_TMP/golden" 2 "$TAP_TMP/whole"
-# Makes the same trace with an end that is years away, and the same clock rate.
+# Makes the same trace with a recording that ends years later, and the same clock rate.
 cp "$TAP_TMP/whole" "$TAP_TMP/far"
 TRACE=$TAP_TMP/far
 times=100000000
@@ -101,13 +102,13 @@ for at in 2 3; do
 	put_word "$TRACE" $((at + 2)) $((first + ($(word "$TRACE" $((at + 2))) - first) * times))
 done
 n=$(($(stat -c %s "$TRACE") / BLOCK))
-between "blocks to play with" $n 20 60
+between "number of blocks in the trace" $n 20 60
 
 run /dev/null "$TOOL" "$TRACE"
 is "the trace with a far end can be read" "$STATUS" 0
 only "$OUT" >"$TAP_TMP/want"
 run /dev/null "$TOOL" "$TAP_TMP/whole"
-same "and is the one that has ended"
+same "the trace with a far end has the same events"
 STATUS=0
 cat "$TRACE" | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
 expect "a pipe ends" 0 "^rawtoevent: .* events, "
@@ -157,7 +158,7 @@ has_read_all
 put_word "$grow" 4 "$stop_counts"
 put_word "$grow" 5 "$stop_usec"
 ended "the recorder writes when it stopped: that is the end" 0 "^rawtoevent: .* events, "
-same "and all is printed"
+same "the recording ends: all events are printed"
 
 cp "$TRACE" "$grow"
 "$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
@@ -174,7 +175,7 @@ has_read_all
 mv "$grow" "$grow.1"
 cp "$TRACE" "$grow"
 ended "a file that is rotated" 0 "another file has its name now"
-same "the old one is printed to its end"
+same "a file that is rotated: the old file is printed to its end"
 
 # --- pipes ---
 mkfifo "$TAP_TMP/fifo"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests rawtohtml: the common checks, and that its output equals the output of the guide's pipeline
-# byte by byte. This covers JSON and page, trimmed and merged, golden and reference traces, and
+# byte by byte. Covers JSON and page, trimmed and merged, golden and reference traces, and
 # every readable file of the corpus.
 . tests/tap.sh
 tap_begin
@@ -22,7 +22,8 @@ pipeline()
 		LC_ALL=C sort >"$TAP_TMP/want.json"
 }
 
-# same NAME TRACE TITLE START STOP USEC
+# same NAME TRACE TITLE START STOP USEC: compares rawtohtml with the pipeline: JSON, page, trimmed from START to STOP,
+# merged to USEC, and trimmed and merged.
 same()
 {
 	local name=$1 trace=$2 title=$3 start=$4 stop=$5 usec=$6
@@ -92,8 +93,8 @@ expect "no room for temporary files" 1 '^rawtohtml: cannot create a temporary fi
 silent "no room for temporary files: no output"
 rm -f "$TAP_TMP/large.trace"
 
-# --spans: at most that number of spans remains. The total time is conserved, and spans between
-# marks stay if the limit permits.
+# --spans N: at most N spans remain. The total time is conserved, and spans between marks stay if the
+# limit permits.
 full=$TAP_TMP/full.json
 "$TOOL" --json "$TAP_TMP/stock.trace" >"$full" 2>/dev/null
 rows=$(grep -c '^\[' "$full")
@@ -139,7 +140,7 @@ is "--spans: no time is lost" "$(busy "$TAP_TMP/thin.json")" "$(busy "$full")"
 run /dev/null "$TOOL" --json --spans 2k "$TAP_TMP/stock.trace"
 between "--spans below the number between marks: number of spans" "$(grep -c '^\[ ' "$OUT")" 500 2000
 like "--spans below the number between marks: message" "$(cat "$ERR")" 'also the [0-9]+ between marks'
-is "--spans less than marks enclose: no time is lost" "$(busy "$OUT")" "$(busy "$full")"
+is "--spans below the number between marks: no time is lost" "$(busy "$OUT")" "$(busy "$full")"
 run /dev/null "$TOOL" --json --spans 1M "$TAP_TMP/stock.trace"
 ok "--spans more than there are: nothing changes" cmp "$OUT" "$full"
 for wrong in 0 -1 M 1X 1MM x ''; do
@@ -159,7 +160,7 @@ if [ -x "$BUILD/san/bin/rawtohtml" ]; then
 		is "a large page, $fewer: no advice" "$(grep -c ' would merge spans' "$ERR")" 0
 	done
 	run /dev/null "$BUILD/san/bin/rawtohtml" --json "$TAP_TMP/stock.trace"
-	is "JSON, however large, is for no browser" "$(grep -c browser "$ERR")" 0
+	is "--json: no message about a browser, even for a large trace" "$(grep -c browser "$ERR")" 0
 else
 	skip "a large page" "no sanitized filters are built"
 fi
@@ -180,7 +181,6 @@ for trace in "$TRACES"/*.trace; do
 done
 is "every readable trace of the corpus gives the pipeline's output" "$different" ""
 
-# options
 run "$GOOD" "$TOOL" --json
 cp "$OUT" "$TAP_TMP/good.json"
 run "$GOOD" "$TOOL" - --json
@@ -200,7 +200,7 @@ run /dev/null "$TOOL" --json "$GOOD" -o "$TAP_TMP/dir"
 expect "-o that is a directory" 1 '^rawtohtml: cannot write .*: Is a directory'
 run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$TAP_TMP/untouched"
 expect "an invalid trace" 1 '^rawtohtml: .*zeros.trace: block 0, word 1: version'
-is "leaves no file" "$(ls "$TAP_TMP/untouched" 2>/dev/null)" ""
+is "an invalid trace leaves no file" "$(ls "$TAP_TMP/untouched" 2>/dev/null)" ""
 run /dev/null "$TOOL" --json "$TRACES/nonexistent"
 expect "no such file" 1 '^rawtohtml: cannot read .*/nonexistent: No such file or directory'
 run /dev/null "$TOOL" --template /nonexistent "$GOOD"

@@ -64,7 +64,7 @@ if [ -n "$duckdb" ]; then
 	cat "$ERR" >&2
 fi
 run /dev/null "$TOOL" -o "$TAP_TMP/a" "$TAP_TMP/stock.trace"
-expect "a folder that is there is not written over" 1 'it exists and is not an empty folder'
+expect "an existing folder is not overwritten" 1 'it exists and is not an empty folder'
 ok "the existing folder is unchanged" diff -r "$TAP_TMP/a" "$TAP_TMP/b"
 mkdir "$TAP_TMP/o"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
@@ -81,7 +81,7 @@ calls_in()	# FOLDER
 first_calls() { calls_in "$TAP_TMP/o"; }
 undo=$TAP_TMP/o/x signal_when INT first_calls "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
-is "nothing is left of these" "$(ls -A "$TAP_TMP/o")" ""
+is "no file is left of the failed runs" "$(ls -A "$TAP_TMP/o")" ""
 memory_within "memory at 32 MiB of trace" 262144 "$TOOL" -o "$TAP_TMP/large" "$TAP_TMP/large.trace"
 between "bytes of files of a 32 MiB trace" "$(cat "$TAP_TMP/large"/* | wc -c)" 1000000 $((32 << 20))
 if [ -n "$duckdb" ]; then
@@ -130,7 +130,7 @@ held >"$TAP_TMP/before"
 "$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/stock.trace" 2>/dev/null &
 "$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/stock.trace" 2>/dev/null
 wait
-ok "a trace twice is there once" diff "$TAP_TMP/before" <(held)
+ok "a trace that is added twice is in the collection once" diff "$TAP_TMP/before" <(held)
 run /dev/null "$TOOL" --into "$TAP_TMP/all" "$TRACES/zeros.trace"
 expect "no trace for it" 1 '^rawtoparquet: .*zeros.trace'
 run /dev/null sh -c 'ulimit -f 200; exec "$@"' - "$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/large.trace"

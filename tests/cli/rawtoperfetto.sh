@@ -52,8 +52,8 @@ odd()
 {
 	grep -ah '^odd\|?unknown?' "$TAP_TMP/flat" "$TAP_TMP/slices"
 	awk '$3 < 0 { print "lasts less than nothing:", $0 }' "$TAP_TMP/slices"
-	# a thread runs on one CPU at a time, and leaves it before it runs on the next; a run of length 0 is ignored;
-	# after "new", the number is another thread's, though the earlier one may still have its CPU
+	# A thread must leave a CPU before it runs on another. Ignores runs of length 0. After "new", another thread has
+	# the number, although the earlier thread may still be on its CPU.
 	grep -E '^(new|switch) ' "$TAP_TMP/flat" | sort -s -k2,2n | awk '$1 == "new" { life[$3]++ }
 		$1 == "switch" {
 			if ($4 && since[$3] != $2) {
@@ -67,10 +67,10 @@ odd()
 		$2 == 0 { if ($4 in on && on[$4] != $3) print "left another CPU:", $0; delete on[$4] }
 		$2 == 1 { if ($4 in on) print "runs twice:", $0; on[$4] = $3 }'
 	awk '$1 == "switch" { if ($3 in now && now[$3] != $4) print "another ran:", $0; now[$3] = $6 }' "$TAP_TMP/flat"
-	# at a pause, threads start and end on a CPU at the same time, and at no other time
+	# Only a pause, or a run between two pauses, may have length 0.
 	awk '$1 == "switch" { if (since[$3] == $2 && $4 < 4194305 && (from[$3] < 4194305 || $6 < 4194305))
 			print "no time on a CPU:", $0; since[$3] = $2; from[$3] = $4 }' "$TAP_TMP/flat"
-	# an arrow between CPUs has two ends; the consecutive parts of an RPC have none
+	# The flow of an arrow between CPUs has one start and one end. The flow of an RPC has starts only.
 	awk '$1 == "flow" { n[$2 " " $3]++; t[$2 " " $3] = $4; if ($5 ~ /^c/) id[$2]; else rpc[$2] }
 		END { for (i in id) if (i in rpc || n[i " start"] != 1 || n[i " end"] != 1 || t[i " start"] + 0 > t[i " end"] + 0)
 			print "flow", i, n[i " start"] + 0, n[i " end"] + 0
@@ -79,11 +79,11 @@ odd()
 		END { if (last + 0) print last, "wait for ever" }' <(sort -s -k2,2n "$TAP_TMP/flat")
 }
 
-# witness NAME TRACE
+# witness NAME TRACE: compares the Perfetto trace with the outputs of other filters.
 witness()
 {
 	ok "$1: protoc decodes it" flat "$2"
-	is "$1: it holds together" "$(odd | head -n 5)" ""
+	is "$1: the trace is consistent" "$(odd | head -n 5)" ""
 	"$BIN/rawtohtml" --json "$2" 2>/dev/null | awk -f tests/cli/perfetto_expected.awk >"$TAP_TMP/json"
 	"$BIN/rawtoevent" "$2" 2>/dev/null | awk -f tests/cli/perfetto_expected.awk >"$TAP_TMP/events"
 	grep '^slice' "$TAP_TMP/json" | sort >"$TAP_TMP/want"
@@ -91,7 +91,7 @@ witness()
 	between "$1: kernel spans" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: the slices of CPUs are exactly the kernel spans" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	grep '^run' "$TAP_TMP/json" | sort >"$TAP_TMP/want"
-	# ignore the states that end at a pause
+	# ignore runs of length 0 before and after a pause
 	awk '$1 == "switch" { if ($3 in since && !($2 == since[$3] && (now[$3] >= 4194305 || $6 >= 4194305)))
 		print "run", $3, now[$3], since[$3], $2; since[$3] = $2; now[$3] = $6 }' \
 		"$TAP_TMP/flat" | sort >"$TAP_TMP/got"
@@ -99,21 +99,21 @@ witness()
 	grep '^waking' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	awk '$1 == "waking" { print $1, $2, $3, $4 }' "$TAP_TMP/flat" | sort >"$TAP_TMP/got"
 	ok "$1: the wakeups" cmp "$TAP_TMP/got" "$TAP_TMP/want"
-	# the other slices are calls whose beginning or end was not recorded
+	# the slices without a system call of the event text are calls whose beginning or end was not recorded
 	grep '^call' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	sed -n 's/^t/call t/p' "$TAP_TMP/slices" | sort >"$TAP_TMP/got"
 	is "$1: each system call is a slice of its thread, from its beginning to its end" \
 		"$(comm -23 "$TAP_TMP/want" "$TAP_TMP/got" | head -n 3)" ""
 	between "$1: system calls" "$(wc -l <"$TAP_TMP/want")" 3 10000000
-	# the calls equal those of the tables, which other tests compare with the page; incomplete calls included
+	# the slices of threads equal the calls in the tables, including incomplete calls
 	[ -n "$sqlite" ] || return
 	"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$2" 2>/dev/null
 	sqlite3 -separator ' ' "$TAP_TMP/db" "select 'call t' || tid, c.start_ns - zero_ns, elapsed_ns, name from call c join trace using (trace_id)
 		where tid <> 0 and kind not in ('interrupt', 'softirq')" | sort >"$TAP_TMP/want"
 	between "$1: calls of threads" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: the slices of threads are exactly these calls" cmp "$TAP_TMP/got" "$TAP_TMP/want"
-	# In Perfetto, the last name is valid. A process has the name of its main thread, which is
-	# its only thread here.
+	# Perfetto shows the last name of a thread. A process has the name of its main thread; each process
+	# of these traces has only one thread.
 	sqlite3 -separator ' ' "$TAP_TMP/db" 'select tid, name from thread where tid <> 0 and slices > 0' |
 		sort >"$TAP_TMP/want"
 	grep -a '^called [0-9]* [1-9]' "$TAP_TMP/flat" | sort -s -k2,2n | cut -d' ' -f3- |
@@ -183,7 +183,7 @@ damaged_entries=0"
 			print flow, t "0" }' | sort >"$TAP_TMP/want"
 	between "RPCs: number of their spans" "$(cut -d' ' -f1 "$TAP_TMP/want" | sort | uniq -c | awk '$1 >= 6' | wc -l)" 2 2
 	ok "RPCs: their flows" diff "$TAP_TMP/want" <(awk '$1 == "flow" { print $2, $4 }' "$TAP_TMP/flat" | sort)
-	is "RPCs: odd" "$(odd)" ""
+	is "RPCs: the trace is consistent" "$(odd)" ""
 	for what in 'other ask.7' 'other todo' 'other lru'; do
 		like "a track: $what" "$(grep '^track' "$TAP_TMP/flat")" "$what\$"
 	done

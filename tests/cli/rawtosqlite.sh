@@ -44,7 +44,7 @@ some_written()	# PID
 }
 undo=$TAP_TMP/o/x TMPDIR=$TAP_TMP/t signal_when INT some_written "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
 expect "interrupted" 3 interrupted
-is "nothing is left of these" "$(ls -A "$TAP_TMP/o" "$TAP_TMP/t")" "$TAP_TMP/o:
+is "no file is left of the failed runs" "$(ls -A "$TAP_TMP/o" "$TAP_TMP/t")" "$TAP_TMP/o:
 
 $TAP_TMP/t:"
 memory_within "memory at 32 MiB of trace" 131072 "$TOOL" -o /dev/null "$TAP_TMP/large.trace"

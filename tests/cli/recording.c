@@ -43,7 +43,7 @@ static void look(void)
 	unsigned int now_recording, now_blocks;
 	FILE *f = name ? fopen(name, "re") : NULL;
 
-	/* an incomplete line is still being written */
+	/* ignore an incomplete line, which is still being written */
 	if (f && fscanf(f, "%llu %u %u.", &now_taken, &now_recording, &now_blocks) == 3) {
 		taken = now_taken;
 		recording = now_recording;

@@ -5,11 +5,8 @@
 #
 # Checks that each reference from prose to code is valid: paths, functions written as `name()`, names
 # with our prefixes, links with their anchors, and our manual pages. Prose is README.md, docs/, the
-# texts of kernel-patches/, and the comments of sources. tests/references.awk reads all of it in two
-# seconds.
-#
-# The check first reads a small tree with every fault in it, so a check that finds nothing cannot
-# pass.
+# texts of kernel-patches/, and the comments of sources. The check first reads a small tree with every
+# fault in it, so a check that finds nothing cannot pass.
 . tests/tap.sh
 tap_begin
 here=$(pwd)
@@ -37,7 +34,7 @@ lib/systemd/system/kutrace-recorder.service
 lib/sysusers.d/kutrace.conf lib/udev/rules.d/60-kutrace.rules,lib/sysusers.d/kutrace.conf
 migration/N modules/ script.sh templates/built tests/cli/x.sh x.sh'
 
-# Wrong references that are accepted: "KIND FILE TEXT".
+# Wrong references that the check accepts: "KIND FILE TEXT".
 known=
 
 # Prints the wrong references of the tree $1, and writes the numbers of references to $TAP_TMP/counts.

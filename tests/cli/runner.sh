@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Tests the test runner and the TAP helpers on tests written here. A test that does not clearly pass
-# must count as a failure, and the closing line must be right.
+# Tests the test runner and the TAP helpers with small tests that this file writes. A test that does
+# not clearly pass must count as a failure, and the closing line must be right.
 . tests/tap.sh
 tap_begin
 here=$(pwd)
@@ -15,7 +15,7 @@ made()
 	chmod +x "$TAP_TMP/$1.sh"
 }
 
-# runs NAME STATUS CLOSING-LINE TEST...
+# runs NAME STATUS CLOSING-LINE TEST...: runs the tests. Passes if the runner has this status and last line.
 runs()
 {
 	_name=$1
@@ -61,15 +61,15 @@ runs "bad status" 1 "1 passed, 1 failed, 0 skipped" status
 runs "not ok and status 0" 1 "0 passed, 2 failed, 0 skipped" lies
 runs "fewer than planned" 1 "1 passed, 1 failed, 0 skipped" short
 runs "killed" 1 "1 passed, 1 failed, 0 skipped" signal
-like "killed: the end has it once more, with the test's name" \
+like "killed: the end of the output repeats it with the test's name" \
 	"$(sed -n '/^failed:$/,$p' "$TAP_TMP/out" | tr '\n' ' ')" '^failed: +[^ ]*-signal: +killed by signal 11 .*1 passed, 1 failed'
 like "killed: the result names the signal" "$(cat "$TAP_TMP/out")" 'killed by signal 11'
 runs "out of time" 1 "1 passed, 1 failed, 0 skipped" slow
 like "out of time: the result names the limit" "$(cat "$TAP_TMP/out")" 'ran out of its 5 seconds'
-runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
+runs "a test that does not exist" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
 
-# A line "also:" is another test, with its own variables and words.
+# A line "also:" defines another test, with its own variables and words.
 made test_base "# timeout: 100
 # also: slower NAP=30 timeout: 2 full
 # also: other WORD=one OTHER=two needs: it
@@ -90,19 +90,19 @@ like "also: has a limit of its own" "$(cat "$TAP_TMP/out")" 'ran out of its 2 se
 also "$TAP_TMP/test_more"
 like "also: a name that no line has" "$(cat "$TAP_TMP/out")" 'test_more is not there'
 
-# Tests a machine that stands still. The test itself reports this, in place of the runner, and fails
-# only the first time.
+# Tests a machine that is stopped for a time. The test itself writes the times of the stop, which the
+# runner usually writes, and fails only the first time.
 made still "$helpers; now=\$(date +%s%N); [ -e $TAP_TMP/before ] && tries=2 || tries=1
 touch $TAP_TMP/before; echo \$((now / 1000 - 40000000)) \$((now / 1000)) >>$TAP_TMP/stood
 is tries \$tries 2; tap_end"
 made moved "$helpers; echo x >>$TAP_TMP/moved; ok a false; tap_end"
 RUN_STOOD=$TAP_TMP/stood
 export RUN_STOOD
-runs "stood still: run once more" 0 "1 passed, 0 failed, 0 skipped" still
-like "stood still: the result reports it" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed, and the machine stood still for 40 s meanwhile'
-like "stood still: the end reports it" "$(tail -n 2 "$TAP_TMP/out")" '^the machine stood still, for 40 s at the most'
-runs "stood still before it began: not run once more" 1 "0 passed, 1 failed, 0 skipped" moved
-is "stood still before it began: run once" "$(wc -l <"$TAP_TMP/moved")" 1
+runs "machine stopped: the failed test runs again" 0 "1 passed, 0 failed, 0 skipped" still
+like "machine stopped: the result reports it" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed while the machine was stopped for 40 s'
+like "machine stopped: the end of the output reports it" "$(tail -n 2 "$TAP_TMP/out")" '^the machine was stopped for up to 40 s'
+runs "machine stopped before the test began: the test does not run again" 1 "0 passed, 1 failed, 0 skipped" moved
+is "machine stopped before the test began: the test has run once" "$(wc -l <"$TAP_TMP/moved")" 1
 rm "$TAP_TMP/stood"
 unset RUN_STOOD
 
@@ -145,14 +145,15 @@ is "the longest begins first" "$(order -j 1 -- brief plain long)" \
 	"begin long end long begin plain end plain begin brief end brief "
 like "two at a time" "$(export TOGETHER=2; order -j 2 -- brief plain long)" \
 	'^begin (long begin plain|plain begin long) end '
-# More tests run if CPUs are idle, which an invented /proc shows. The first test sets the load of
-# the CPUs.
+# Tests that more tests run if CPUs are idle. An invented /proc has the load of the CPUs, and the first
+# test changes it.
 mkdir "$TAP_TMP/proc"
 memory()
 {
 	echo "MemAvailable: $1 kB" >"$TAP_TMP/proc/meminfo"
 }
-# told NAME TIMES STAT...: makes a test that writes "cpu STAT" TIMES times, with N counting up.
+# told NAME TIMES STAT: makes a test that writes the line STAT to the invented /proc/stat up to TIMES times. STAT may
+# contain the variable n, which counts up.
 told()
 {
 	made "$1" "# takes: 100
@@ -205,7 +206,7 @@ echo 'ok 1 - a'; echo 1..1"
 tests/run -l "$TAP_TMP/log" "$TAP_TMP/computes.sh" >"$TAP_TMP/out" 2>&1
 is "the CPU time is positive, and excludes the sleep" "$(awk '/ CPU  .*-computes$/ {
 	print ($3 > 0 && $3 <= $1 - 0.9) }' "$TAP_TMP/out")" 1
-# The runner is interrupted while a test and a preparation run that have started other processes.
+# Interrupts the runner while a test and a preparation run, each of which has started another process.
 printf '#!/bin/sh\nsleep 1000 &\necho $! >%s/left.$1.new\nmv %s/left.$1.new %s/left.$1\nwait\n' "$TAP_TMP" "$TAP_TMP" "$TAP_TMP" \
 	>"$TAP_TMP/lasting"
 chmod +x "$TAP_TMP/lasting"

@@ -60,7 +60,6 @@ run "$TAP_TMP/kernel.json" "$TOOL" --maps all
 expect "--maps without a file" 2 "^samptoname: --maps needs pids and a file"
 run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms -
 expect "--kallsyms -" 2 "^samptoname: standard input has the JSON"
-# the output must not replace any of many input files
 set --
 for i in 1 2 3 4 5 6 7 8 9; do
 	cp "$TAP_TMP/kallsyms" "$TAP_TMP/kallsyms.$i"
@@ -71,7 +70,7 @@ for to in kallsyms.9 tenth; do
 	run "$TAP_TMP/tenth" "$TOOL" "$@" -o "$TAP_TMP/$to"
 	expect "-o $to is one of ten inputs" 1 '^samptoname: cannot write .*: it is the file that is read; give another name'
 done
-ok "-o leaves them alone" cmp "$TAP_TMP/kallsyms.9" "$TAP_TMP/kallsyms"
+ok "-o does not change the inputs" cmp "$TAP_TMP/kallsyms.9" "$TAP_TMP/kallsyms"
 
 # a program that prints addresses inside its functions, and then its maps
 mkdir -p "$TAP_TMP/app"
@@ -157,7 +156,7 @@ all_names()
 cp "$TAP_TMP/collected" "$TAP_TMP/self"
 ls /proc/[s]elf/maps /proc/[t]hread-self/maps | xargs -I % sh -c 'echo "\n====" %; cat %' >>"$TAP_TMP/self"
 all_names "a collection with /proc/self and /proc/thread-self" "$TAP_TMP/self"
-unlike "they have no wrong lines" "$(cat "$ERR")" "left out"
+unlike "no line of these files is reported" "$(cat "$ERR")" "left out"
 # a kernel thread or a zombie has no maps
 sed 's/^==== .*\/60\/.*/==== \/proc\/53\/maps\n\n&/' "$TAP_TMP/collected" >"$TAP_TMP/zombie"
 for pid in 54:holder\> 53:; do
@@ -180,7 +179,7 @@ all_names "maps before the first process, and a last line that is cut off" "$TAP
 like "the message counts both" "$(cat "$ERR")" ": left out 2 lines .*: the first is line 1\$"
 { printf '\357\273\277'; sed -e 1d -e 's/====/& /' "$TAP_TMP/collected"; } >"$TAP_TMP/bom"
 all_names "a byte order mark, and two blanks in the headings" "$TAP_TMP/bom"
-unlike "nothing is left out there" "$(cat "$ERR")" "left out"
+unlike "no line is omitted" "$(cat "$ERR")" "left out"
 sed 's/$/\r/' "$TAP_TMP/collected" >"$TAP_TMP/crlf"
 all_names "a collection with CRLF" "$TAP_TMP/crlf"
 sed 's/$/\r/' "$TAP_TMP/maps" >"$TAP_TMP/crlf"

@@ -21,15 +21,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* New names of main() and of calls of it, by the linker's --wrap=main. */
+/* The linker's --wrap=main renames main() to the first, and lets the C library call the second. */
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
 
 enum { MOST_ARGS = 32, LINE_BYTES = 4096, CANNOT = 126 };
 
 /*
- * Reads one line without its end, and no byte more, because the child first has the same standard
- * input. Returns -1 if there is no line.
+ * Reads one line without its newline. Reads byte by byte, because there is no buffer for input after
+ * the line. Returns -1 if there is no line.
  */
 static int read_line(char *line)
 {
@@ -92,9 +92,9 @@ static int wait_for(pid_t child, time_t seconds)
 }
 
 /*
- * Registers the data of the program or of a library with LSan, which runs with use_globals=0:
- * memory to which these data point is no leak. Otherwise LSan would scan many MB of the sanitizers'
- * own data each time.
+ * Registers the data of the program or of a library with LSan: memory to which these data point is
+ * no leak. LSan runs with use_globals=0, because it would otherwise also scan many MB of the
+ * sanitizers' own data each time.
  */
 static int register_data(struct dl_phdr_info *object, size_t size, void *self)
 {

@@ -12,7 +12,7 @@ GOOD=$DATA/good.json
 common_checks spantoprof "$GOOD"
 
 run "$GOOD" "$TOOL"
-is "all lines of the good one" "$(tr -s ' ' <"$OUT" | sed 's/ $//')" \
+is "all lines of the good trace" "$(tr -s ' ' <"$OUT" | sed 's/ $//')" \
 ' on CPU count longest p50 p99 elapsed at what
 init.1: 9.00 us of CPU, 34.6 % of one
  9.00 us 1 9.00 us 9.00 us 11.00000600 user
@@ -34,8 +34,8 @@ expect "two kinds of output" 2 "^spantoprof: --folded cannot be used with --fold
 run "$GOOD" "$TOOL" a b
 expect "two files" 2 "^spantoprof: more than one file: b"
 
-# A call in several parts is one call, and two adjacent calls are two. The trace does not have the
-# end of the last call.
+# A call in several parts counts as one call, and two adjacent calls count as two. The end of the last
+# call was not recorded.
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
 [ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "a;b c.51"],
@@ -98,7 +98,7 @@ run "$TAP_TMP/numbered.json" "$TOOL" --group
 is "--group: names that differ in such a number are two programs" "$(grep -o '^python.*thread)' "$OUT" | LC_ALL=C sort | tr '\n' ' ')" \
 	"python3.11 (1 thread) python3.12 (1 thread) "
 
-# frequencies: 1 us at 2000 MHz, 3 us at 1000 MHz (the last of these began at 2000), 1 us unknown
+# frequencies of CPU 0 while work.51 runs: 1 us unknown, 1 us at 2000 MHz, 3 us at 1000 MHz
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
 [ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "work.51"],

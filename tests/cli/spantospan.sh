@@ -60,7 +60,7 @@ X
 run "$GOOD" "$TOOL" 0.5
 like "half a microsecond" "$(cat "$ERR")" "6 execution spans became 5"
 run "$GOOD" "$TOOL" 1000000
-is "more than there is: one span a CPU" "$(grep -c '^\[ .*655' "$OUT")" 2
+is "a length above the trace's: one span per CPU" "$(grep -c '^\[ .*655' "$OUT")" 2
 
 usage_error()
 {
@@ -84,7 +84,7 @@ run "$TAP_TMP/unsorted.json" "$TOOL" 5
 expect "rows out of order" 1 "not in time order: standard input \(line 19\).*LC_ALL=C sort"
 silent "rows out of order: no output"
 
-# a signal comes between the check for signals and the read
+# this library sends a signal between spantospan's check for signals and its read
 cat >"$TAP_TMP/late.c" <<'X'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -134,7 +134,8 @@ tiling()
 		}' "$1"
 }
 
-# The original's JSON has a gap of 10 to 30 ns at each mark. spantospan makes this gap a part of the merged span; a longer gap stays.
+# The original's JSON has a gap of 10 to 30 ns at each mark. spantospan adds such a gap to the merged span, and keeps
+# longer gaps.
 holes()	# HOLE in units of 10 ns: prints a trace with gaps of that length
 {
 	sed -n '1,/^"events"/p' "$GOOD"

@@ -65,7 +65,7 @@ for name in $(golden_names); do
 	xz -dc "tests/golden/$name.json.xz" >"$TAP_TMP/$name.json"
 	run "$TAP_TMP/$name.json" "$TOOL"
 	is "$name: exit status" "$STATUS" 0
-	is "$name: nothing to complain of" "$(cat "$ERR")" ""
+	is "$name: no message" "$(cat "$ERR")" ""
 	sums "$OUT" >"$TAP_TMP/got"
 	wanted "$TAP_TMP/$name.json" >"$TAP_TMP/want"
 	between "$name: sums" "$(wc -l <"$TAP_TMP/want")" 20 100000

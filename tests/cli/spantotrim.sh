@@ -38,14 +38,14 @@ is "a name" "$(rows getpid)" "2 4 "
 is "a number with punctuation" "$(rows ', 51, 0, 65587,')" "1 3 "
 is "a name in quotes" "$(rows '"getpid"')" "2 "
 is "no option but a string" "$(rows -sched-)" "8 "
-is "not there" "$(rows nosuchthing)" ""
+is "a string that does not occur" "$(rows nosuchthing)" ""
 is "a string after --" "$(rows -- --help)" ""
 run "$GOOD" "$TOOL" 1e3
 like "1e3 is a string" "$(cat "$ERR")" "^spantotrim: kept 0 of 10 spans"
 run "$GOOD" "$TOOL" 0
 is "0 prints no message" "$(cat "$ERR")" ""
 
-# usage_error NAME REGEX ARGS...
+# usage_error NAME REGEX ARGS...: passes if these arguments are a usage error.
 usage_error()
 {
 	_n=$1
@@ -76,7 +76,6 @@ STATUS=${PIPESTATUS[1]:-$STATUS}
 like "no room for a copy of a pipe" "$(cat "$ERR")" "^spantotrim: cannot create a temporary file.*; try TMPDIR=DIR"
 silent "no room for a copy: no output"
 
-# order of rows
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
 run "$TAP_TMP/unsorted.json" "$TOOL" 0
 is "rows out of order are passed on" "$STATUS" 0
@@ -85,7 +84,6 @@ run "$TAP_TMP/unsorted.json" "$TOOL" 1
 expect "the first n seconds need order" 1 "not in time order: standard input \(line 19\)"
 unlike "the first n seconds need order: no complete output" "$(cat "$OUT")" '^]}'
 
-# other layouts of the same JSON
 tr -d ' \n' <"$GOOD" | sed 's/Time(sec)/Time (sec)/; s/CPUNumber/CPU Number/; s/V2withIPCfield/V2 with IPC field/' >"$TAP_TMP/tight.json"
 run "$TAP_TMP/tight.json" "$TOOL" 0
 ok "JSON without any blanks comes out in our layout" cmp "$OUT" "$GOOD"
@@ -93,7 +91,7 @@ sed 's/, /\n\t,\r\n  /g' "$GOOD" >"$TAP_TMP/loose.json"
 run "$TAP_TMP/loose.json" "$TOOL" 0
 ok "JSON on many lines comes out in our layout" cmp "$OUT" "$GOOD"
 
-# starts from 1000 s on
+# start times from 1000 s on
 sed 's/^\[ 11\.00000/[  1100.00000/' "$GOOD" >"$TAP_TMP/wide.json"
 run "$TAP_TMP/wide.json" "$TOOL" 1099 1101
 ok "a wide start field stays wide" cmp "$OUT" "$TAP_TMP/wide.json"
@@ -155,7 +153,7 @@ if command -v xz >/dev/null; then
 	is "--state: the names of exactly the pids in the output" \
 		"$(awk -F'[[,]' '/^\[ / && $7 == 526 { print $5 + 0 }' "$OUT" | sort -u)" \
 		"$(comm -12 <(echo "$used") <(echo "$named"))"
-	between "of whom there are some" "$(grep -c ', 526, ' "$OUT")" 1 50
+	between "--state: the output has names" "$(grep -c ', 526, ' "$OUT")" 1 50
 	cp "$OUT" "$TAP_TMP/state"
 	(cat "$STOCK" | "$TOOL" --state "$start" "$stop" 2>/dev/null) >"$OUT"
 	ok "--state of a pipe" cmp "$OUT" "$TAP_TMP/state"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests spantowhy: the common checks, the wakers in the workload, whose source determines them, and that the parts of
-# a critical path add up.
+# Tests spantowhy: the common checks, the wakers in the workload, which follow from its source, and that the parts of a
+# critical path add up.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -18,10 +18,10 @@ is "its critical path continues with its waker" "$(sed '1,/^critical/d' "$OUT" |
 '11.00000600 9.00 us init.1 ran on CPU 0, mostly user code
 11.00000400 2.00 us init.1 waited for CPU 0
 11.00000100 3.00 us work.51 ran on CPU 0, mostly user code'
-# the user code of this pid has the event number of leaving deep idle
+# the user code of pid 65536 has the same event number as leaving deep idle
 sed 's/, 51, 0, 65587, \(.*\)work\.51/, 65536, 0, 131072, \1work.65536/; s/, 51, 0,/, 65536, 0,/' "$GOOD" >"$TAP_TMP/65536.json"
 run "$TAP_TMP/65536.json" "$TOOL" --pid 1
-like "pid 65536 runs: it is no way out of idle" "$(cat "$OUT")" \
+like "the user code of pid 65536 is not the exit from idle" "$(cat "$OUT")" \
 	'woken by work\.65536 on CPU 0 in user code; 2\.00 us for CPU 0: work\.65536 2\.00 us$'
 run "$GOOD" "$TOOL" --pid 77
 expect "no such thread" 1 "^spantowhy: standard input: pid 77 does not run in this trace"
@@ -37,7 +37,8 @@ expect "--to after the largest time" 2 "^spantowhy: --to: bad number \"100000000
 run "$TAP_TMP/unsorted.json" "$TOOL"
 expect "rows out of order" 1 "rows are not in time order"
 
-# A kernel that records the scheduler: the thread stops inside the scheduler, which its call has entered.
+# The kernel of this trace records the scheduler. The thread leaves the CPU inside the scheduler, which its call has
+# entered.
 "$BIN/eventtospan" t <"$DATA/in-sched.events" 2>/dev/null | sort >"$TAP_TMP/in-sched.json"
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10
 like "below the scheduler: the call that the thread waited in" "$(head -n 1 "$OUT")" '  in wait4: waited 4\.959 ms, woken by other\.11 '
@@ -45,8 +46,8 @@ like "below the scheduler: the totals have the call" "$(cat "$OUT")" '^program\.
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10 --json
 like "below the scheduler: the JSON has the call" "$(cat "$OUT")" '"in": "wait4", "waited": 0\.00495900'
 
-# rows: prints a trace in which thread 9 runs from 11.00000000 to 11.00010100 in the rows of standard input, and
-# again later.
+# rows: prints a trace of the rows on standard input, in which thread 9 is on CPU from 11.00000000 to 11.00010100. Adds a
+# later run of the thread.
 rows()
 {
 	sed -n '1,/^"events"/p' "$GOOD"
@@ -69,7 +70,7 @@ awk 'BEGIN { for (i = 0; i < 40; i++)
 run "$TAP_TMP/many.json" "$TOOL" --pid 9
 like "of forty calls, the one that took longest" "$(cat "$OUT")" 'later.9 ran on CPU 0, mostly call0$'
 
-# A thinned trace can have a wait that ends after its gap.
+# In a trace from which short spans were omitted, a wait can end after its gap.
 rows <<'E2' | LC_ALL=C sort >"$TAP_TMP/thinned.json"
 [ 11.00000000, 0.00001000, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
 [ 11.00001000, 0.00005000, -1, 9, 0, 783, 0, 0, 0, "wait_pipe"],
@@ -131,7 +132,6 @@ between "waits without a reason, by call, add up to their rows" \
 		us += $(NF - 1) * ($NF == "s" ? 1e6 : $NF == "ms" ? 1e3 : 1) } END { printf "%.0f", us }')" $((rows - 3)) $((rows + 3))
 unlike "no output has the name of an unknown wait" "$(cat "$OUT")" 'unk[ ,]'
 
-# gaps and runs of one thread are in order and do not overlap
 awk '{ if ($1 + 0 < last) bad++; u = $3 == "ns" ? 1e-9 : $3 == "us" ? 1e-6 : $3 == "ms" ? 1e-3 : 1; last = $1 + $2 * u * .999 }
 	END { print bad + 0, NR }' "$TAP_TMP/main" >"$TAP_TMP/order"
 like "gaps are in order and do not overlap" "$(cat "$TAP_TMP/order")" '^0 [0-9]{3}'

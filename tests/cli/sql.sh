@@ -3,8 +3,8 @@
 # takes: 40
 #
 # Tests the tables of rawtosqlite and rawtoparquet. Every question of docs/guide/sql.md has the same answer in SQLite
-# and in DuckDB. The sums of the tables equal those of spantoprof and checktrace. The task that ended a wait, and
-# everything other than execution, is the same as in the span JSON. docs/reference/tables.md lists all tables.
+# and in DuckDB. The sums of the tables equal the sums of spantoprof and checktrace. The tables have the same waits and
+# point events as the span JSON, and the same tasks that ended waits. docs/reference/tables.md lists all tables.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -29,7 +29,8 @@ between "questions" "$(wc -l <"$TAP_TMP/questions")" 25 100
 sed -n 's/^KT_VIEW("\([a-z_]*\)", "\(.*\)",$/create view \1 as \2/p' postprocess/export/schema.def >"$TAP_TMP/views"
 between "views" "$(wc -l <"$TAP_TMP/views")" 2 20
 
-# lite NAME <QUESTIONS, duck NAME... <QUESTIONS: print the answers for one trace, or for several.
+# lite NAME <QUESTIONS prints SQLite's answers for one trace. duck NAME... <QUESTIONS prints DuckDB's answers for
+# several traces.
 lite()
 {
 	awk -F'\t' '{ print ".print = " $1; print $2 }' |

@@ -118,9 +118,9 @@ done
 # An older standard is refused, and the message contains the oldest standard that works.
 printf '#include "kutrace_lib.h"\n' >"$dir/old.cc"
 # shellcheck disable=SC2086 # lists
-like "C++98 is refused in words" "$($cxx -std=c++98 $flags -c "$dir/old.cc" -o "$dir/out.o" 2>&1)" 'kutrace_lib.h needs C\+\+11'
+like "C++98 is refused with a message" "$($cxx -std=c++98 $flags -c "$dir/old.cc" -o "$dir/out.o" 2>&1)" 'kutrace_lib.h needs C\+\+11'
 
-# --- omitted by a build: no code and no data; the calls remain and are checked ---
+# --- tracepoints omitted by macros: no code and no data, but the compiler still checks the calls ---
 cat >"$dir/left.c" <<'SOURCE'
 #include "kutrace_point.h"
 KUTRACE_POINT(alone, "a=%d", (int, a));
@@ -147,18 +147,18 @@ made()
 for compiler in "$cc -std=c11" "$cxx -std=c++11"; do
 	source=$dir/left.c
 	[ "$compiler" != "$cxx -std=c++11" ] || source=$dir/left.cc
-	is "$compiler: all are in" "$(made)" "alone disk_read disk_write calls"
+	is "$compiler: the object has all tracepoints" "$(made)" "alone disk_read disk_write calls"
 	is "$compiler: without all of them" "$(made KUTRACE_POINT_OFF)" ""
 	is "$compiler: without a category" "$(made KUTRACE_POINT_OFF_disk)" "alone calls"
-	is "$compiler: without one" "$(made KUTRACE_POINT_OFF_disk_read)" "alone disk_write calls"
-	is "$compiler: defined as 0, it is in" "$(made KUTRACE_POINT_OFF=0)" "alone disk_read disk_write calls"
+	is "$compiler: without one tracepoint" "$(made KUTRACE_POINT_OFF_disk_read)" "alone disk_write calls"
+	is "$compiler: KUTRACE_POINT_OFF=0 omits nothing" "$(made KUTRACE_POINT_OFF=0)" "alone disk_read disk_write calls"
 	# shellcheck disable=SC2086 # lists
 	is "$compiler: the remaining code has no data, like a file without tracepoints" "$($compiler $flags -DKUTRACE_POINT_OFF -c "$source" -o "$dir/left.o" &&
 		size -A "$dir/left.o" | awk '$1 ~ /^\.(data|bss|rodata|init_array|fini_array|text\.unlikely)/ { n += $2 } END { print n + 0 }')" 0
 done
 printf '#include "kutrace_point.h"\nKUTRACE_POINT(x, "%%s", (int, a));\n' >"$dir/wrong.c"
 # shellcheck disable=SC2086 # lists
-like "a wrong format is found in one that is left out" "$($cc $flags -DKUTRACE_POINT_OFF -Wall -c "$dir/wrong.c" -o "$dir/out.o" 2>&1)" \
+like "a wrong format is found in an omitted tracepoint" "$($cc $flags -DKUTRACE_POINT_OFF -Wall -c "$dir/wrong.c" -o "$dir/out.o" 2>&1)" \
 	'warning: format'
 
 for standard in c11 gnu11 c17; do
@@ -169,8 +169,8 @@ for standard in c++11 gnu++11 c++17 c++20; do
 done
 
 # --- cost when off ---
-# off_way: prints the number of instructions when the tracepoint is off, up to the first return, and
-# the number of those before the branch that access memory.
+# off_way: prints the instructions up to the first return, which run when the tracepoint is off, and
+# the number of instructions before the first branch that access memory.
 off_way()
 {
 	objdump -d --no-show-raw-insn "$dir/out.o" | awk '
@@ -200,7 +200,8 @@ else
 fi
 
 # --- objects compiled for another layout ---
-# The object of another layout has another name, so that the two cannot be linked together.
+# Headers with another layout of the struct use another name for the object, so that files of two
+# layouts cannot be linked together.
 cat >"$dir/old.c" <<'SOURCE'
 struct kutrace_point { const volatile unsigned char *flag; char more[40]; };
 extern struct kutrace_point kutrace_point_obj_disk_io;

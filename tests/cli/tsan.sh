@@ -4,13 +4,14 @@
 #
 # Tests that no two threads of a filter access the same memory without synchronisation. ThreadSanitizer reports
 # nothing for the filters with threads, on recorded traces, traces of 64 CPUs, the corpus, and interrupted runs. Their
-# output equals that of normal builds. The unit tests of base/thread.c and transform/ also run with it.
+# output equals the output of normal builds. The unit tests of base/thread.c and transform/ also run with
+# ThreadSanitizer.
 # To prove that the compiler detects races, the test first compiles a program with a race.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 
-# these programs are always built here, because no other test uses them
+# always builds these programs, because no other test uses them
 flock "$BUILD/.tests.lock" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$BUILD" tsan >&2 || exit 1
 built "$BUILD/bin/rawtohtml" "$BUILD/bin/rawtoperfetto" "$BUILD/bench/gen_trace"
 TSAN=$BUILD/tsan
@@ -48,7 +49,7 @@ for test in ahead worker rows; do
 	is "test_$test: no report" "$STATUS $(grep -c 'WARNING: ThreadSanitizer' "$ERR")" "0 0"
 done
 
-# clean NAME PROGRAM ARG...: passes if there is no report, and the output equals that without ThreadSanitizer.
+# clean NAME PROGRAM ARG...: passes if there is no report, and the normal build gives the same output.
 clean()
 {
 	local name=$1 program=$2

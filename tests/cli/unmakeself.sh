@@ -35,7 +35,7 @@ for template in "$TEMPLATE" "$DATA/original.html"; do
 	round "$t: good" "$GOOD" "$template"
 	row </dev/null
 	round "$t: no rows" "$TAP_TMP/row.json" "$template"
-	# rows have the same start on several CPUs, with rows other than execution among them
+	# rows on several CPUs have the same start; some of them are no execution
 	for cpu in -1 0 1 10 2 255 65535; do
 		for dur in 0.00000000 0.00000001 0.00000010; do
 			printf '[ 11.00000100, %s, %s, 51, 0, 65587, 0, 0, 0, "b"],\n' "$dur" "$cpu"
@@ -85,13 +85,13 @@ if reference k61-4cpu.json; then
 else
 	skip "the original's JSON" "no reference traces"
 fi
-# makes more rows than a chunk holds
+# makes more rows than fit into a chunk of the page
 awk 'BEGIN { for (i = 0; i < 1100000; i++)
 	printf "[%12.8f, 0.00000100, %d, 51, 0, 65587, %d, 0, 0, \"w.51\"],\n", i / 1e6, i % 2, i % 7 }' |
 	row
 round "more than a chunk of rows" "$TAP_TMP/row.json"
 
-# the page is large enough for an overview, which does not belong to the JSON
+# the page is large enough for an overview, which unmakeself must not print
 {
 	sed -n '1,/^"events"/p' "$DATA/good.json"
 	awk 'BEGIN {
@@ -103,7 +103,7 @@ round "more than a chunk of rows" "$TAP_TMP/row.json"
 "$BIN/makeself" "$TEMPLATE" <"$TAP_TMP/many.json" >"$TAP_TMP/many.html"
 is "a page with an overview" "$(grep -c kutrace-overview "$TAP_TMP/many.html")" 1
 run "$TAP_TMP/many.html" "$TOOL"
-is "gives its JSON back" "$STATUS $(cmp "$OUT" "$TAP_TMP/many.json" && echo same)" "0 same"
+is "a page with an overview gives its JSON back" "$STATUS $(cmp "$OUT" "$TAP_TMP/many.json" && echo same)" "0 same"
 sed '/id="kutrace-overview"/{s/<\/script>//;q}' "$TAP_TMP/many.html" >"$TAP_TMP/cut.html"
 run "$TAP_TMP/cut.html" "$TOOL"
 expect "cut off inside the overview" 1 '^unmakeself: .*cut off inside its overview'
@@ -127,7 +127,7 @@ expect "an element missing" 1 '^unmakeself: .*[0-9]+ of [0-9]+ elements'
 sed '/data-kutrace="gap"/s/>eN../>eNAA/; /data-kutrace="gap"/s/....<\/script/AAAA<\/script/' "$PAGE" >"$TAP_TMP/bits.html"
 run "$TAP_TMP/bits.html" "$TOOL"
 expect "other bits" 1 '^unmakeself: .*gap: '
-unlike "give no whole output" "$(cat "$OUT")" '^]}'
+unlike "changed bits give no complete output" "$(cat "$OUT")" '^]}'
 run "$TEMPLATE" "$TOOL"
 expect "a page without a trace" 1 '^unmakeself: .*not a page with a trace'
 run /dev/null "$TOOL" a b

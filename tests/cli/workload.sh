@@ -10,7 +10,7 @@ tap_begin
 command -v strace >/dev/null || { echo "1..0 # SKIP no strace (package strace)"; echo "no strace (package strace)"; exit 77; }
 built "$BUILD/guest/bin/workload"
 
-# Kill the workload when it is about to connect to its TCP server, which waits for it.
+# Kill the workload before it connects to its TCP server, a child process that waits for the connection.
 cp "$BUILD/guest/bin/workload" "$TAP_TMP/killed"
 strace -qq -o /dev/null -e trace=connect -e inject=connect:signal=KILL "$TAP_TMP/killed" --quiet 2>/dev/null
 is "the workload was killed" "$?" 137

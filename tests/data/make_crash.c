@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the dump of an invented machine, for tests/cli/kutrace_crash.sh:
+ * Writes a memory dump of an invented machine:
  *
  *	make_crash elf|kdump|lzo|nothing FILE
  *

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Writes a CTF trace as LTTng's kernel tracer does, for tests/cli/ctftoevent.sh, and prints the
- * event text that the trace must give. Uses no code of the converter: this file writes the bytes
- * itself.
+ * event text that the trace must give. Uses no code of the converter.
  *
- *	make_lttng FOLDER [be] [large] [packets] [tid] [gap] [wakeup]
+ *	make_lttng FOLDER [be] [large] [packets] [tid] [gap] [early] [wakeup] [nosched] [old]
  *
  *	be		big endian, and a clock of 2 GHz
- *	large		event headers of 16 bits for the id, not of 5
+ *	large		event headers with 16 bits for the id, instead of 5 bits
  *	packets		metadata in packets
- *	tid		a context of each event: the running thread
+ *	tid		each event has a context with the running thread
  *	gap		a packet is missing
- *	early		the events that are lost are lost before the end of the first packet, otherwise later
+ *	early		the first packet already reports lost events, otherwise only later packets do
  *	wakeup		no sched_waking
- *	nosched		no sched_switch, and tid
- *	old		LTTng 2.5's names of calls: sys_NAME, and exit_syscall, which lacks the call. The first
+ *	nosched		no sched_switch; implies tid
+ *	old		names of LTTng 2.5: sys_NAME, and one event exit_syscall for all calls. The first
  *			call began before the trace.
  *
  *	make_lttng FOLDER [be] [perf] [old] dead
  *
- * writes a trace without exits, in which threads of one number leave their CPU as dead and are followed by others; old is of
- * Linux 3.10.
+ * writes a trace without exit events, in which several threads have one pid, one after the other. The state in which a
+ * thread leaves its CPU shows that it has ended. old: the states of Linux 3.10.
  *
  *	make_lttng FOLDER [wide] script
  *
- * writes the events that standard input lists, in the order of time: "MICROSECONDS CPU EVENT VALUE...", with - for an
+ * writes the events on standard input, which are in the order of time: "MICROSECONDS CPU EVENT VALUE...", with - for an
  * empty text. scripted[] has the events and their fields. wide: numbers of tasks have 64 bits.
  *
  *	make_lttng FOLDER perf
  *
- * writes a small trace as "perf data convert --to-ctf" does: one stream of all CPUs, names with their group,
- * fields of the kernel's own names.
+ * writes a small trace as "perf data convert --to-ctf" does: one stream for all CPUs, names of events with their group,
+ * names of fields as in the kernel.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,8 +38,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define START_S		1571261763ll	/* 2019-10-16 21:36:03 UTC */
-/* size of a packet, which is small so that there are many */
+/* Packets are small, so that a trace has many packets. */
 #define PACKET_BYTES	512u
 #define CPUS		2
 
@@ -121,7 +119,7 @@ static void flush(int cpu)
 	cpus[cpu].used = 0;
 }
 
-/* Writes an event's header, with id and time as short as possible, and its context. */
+/* Writes an event's header, in the short form if id and time fit, and its context. */
 static uint8_t *put_header(uint8_t *p, int cpu, uint64_t ns, unsigned int id)
 {
 	const uint64_t now = cycles(ns), old = cpus[cpu].clock;
@@ -201,7 +199,7 @@ static void describe(void)
 	    "\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n\ttracer_minor = 13;\n};\n\n"
 	    "clock {\n\tname = \"monotonic\";\n\tuuid = \"c19b5ac9-b8e6-4f78-be95-a605d04e34c6\";\n"
 	    "\tdescription = \"Monotonic Clock\";\n");
-	/* LTTng writes the offset in cycles */
+	/* LTTng writes the clock's offset in cycles */
 	say(be ? "\tfreq = 2000000000; /* Hz */\n\toffset_s = 1571261763;\n\toffset = 100;\n};\n\n" :
 		 "\tfreq = 1000000000; /* Hz */\n\toffset = 1571261763000000050;\n};\n\n");
 	say("typealias integer { size = 27; align = 1; signed = false; map = clock.monotonic.value; } := uint27_clock_monotonic_t;\n"
@@ -285,7 +283,7 @@ static void write_metadata(void)
 	fclose(file);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static uint64_t now;	/* current time in ns */
 static uint8_t fields[256];
@@ -419,7 +417,7 @@ static void power(int cpu)
 	text(cpu, 1, 540, cpus[cpu].running, 2400, 0, "-freq-");
 }
 
-/* Adds the CPU's first event, a mark of the running thread, @ns after the present time. */
+/* Prints the first event of a CPU, a context switch to the running thread, @ns after the present time. */
 static void first(int cpu, uint64_t ns, const char *name)
 {
 	now += ns;
@@ -466,7 +464,7 @@ static void lifetime(int cpu, int parent, int child)
 	to(cpu, parent, comm_of(parent, cpu));
 }
 
-/* ---- as perf writes it ---- */
+/* ---- a trace in the form of perf ---- */
 
 #define BITS(size, sign, name) "\t\tinteger { size = " #size "; align = 1; signed = " #sign "; encoding = none; base = 10; } " name ";\n"
 #define PERF BITS(64, false, "perf_ip") BITS(32, true, "perf_tid") BITS(32, true, "perf_pid") BITS(32, false, "perf_cpu") \
@@ -508,7 +506,7 @@ static void describe_perf(void)
 	say_class(P_FAULT, "exceptions:page_fault_user", PERF BITS(64, false, "address") BITS(64, false, "error_code"));
 }
 
-/* position after magic, stream, both times and both sizes */
+/* The header has the fields magic, stream, two times and two sizes. */
 static uint8_t perf_bytes[8192], *perf_at = perf_bytes + 40;
 static uint64_t perf_begin;
 
@@ -566,7 +564,7 @@ static void perf_trace(void)
 	perf_event(0, 70, P_CALL_END);
 	perf_at = put(put(perf_at, 0, 4), 5, 8);
 	perf_text(0, 0, 2560, 70, 0, 5, "/read");
-	/* the other CPU, in the same stream */
+	/* events of CPU 1 are in the same stream */
 	printf("%llu 1 512 1  71 0  0 0 0 child.71 (200)\n", (unsigned long long)(now + 1000) / 10);
 	perf_numbers(1, 71, P_FAULT, 8, 0x1000, 8, 6);
 	perf_text(1, 1, 1038, 71, 6, 0, "page_fault");
@@ -597,16 +595,14 @@ static void perf_trace(void)
 	perf_text(1, 1, 520, 0, 2, 0, "mwait");
 }
 
-/* ---- threads whose exit is shown only by the state in which they leave ---- */
+/* ---- threads without exit events ---- */
 
 static void line(int dur, int code, int pid, uint32_t arg0, const char *name)
 {
 	(perf ? perf_text : text)(0, dur, code, pid, arg0, 0, name);
 }
 
-/*
- * Adds a switch of CPU 0 after @ns, from a thread that leaves in the given state to another thread.
- */
+/* Adds a context switch of CPU 0 after @ns. @state is the state of the thread that leaves. */
 static void dead_switch(uint64_t ns, int from, int state, int to_pid)
 {
 	const char *before = from ? "work" : "swapper/0", *after = to_pid ? "work" : "swapper/0";
@@ -625,7 +621,10 @@ static void dead_switch(uint64_t ns, int from, int state, int to_pid)
 	cpus[0].running = to_pid;
 }
 
-/* Adds a switch of thread 300 on CPU 0: from idle, or away in the given state. */
+/*
+ * Adds a context switch of CPU 0 after @ns: from idle to thread 300 if @comes, otherwise from
+ * thread 300, in the given state, to idle.
+ */
 static void work(uint64_t ns, bool comes, int state)
 {
 	const int from = comes ? 0 : 300, to_pid = comes ? 300 : 0;
@@ -650,10 +649,10 @@ static void dead_threads(void)
 		work(i ? 20000000 : 1000000, true, 0);
 		work(1000000, false, states[i]);
 	}
-	dead_switch(1000000, 0, 0, -7);		/* left out */
+	dead_switch(1000000, 0, 0, -7);		/* ctftoevent omits an event with this pid */
 }
 
-/* ---- a trace by a script ---- */
+/* ---- a trace of the events on standard input ---- */
 
 /* Types of fields: s text, t number of a task, i 32 bits, q 64 bits. */
 static const struct { const char *name, *fields; } scripted[] = {
@@ -722,7 +721,7 @@ static uint8_t *script_event(uint8_t *p, unsigned long long us, size_t id, char 
 
 static void script(void)
 {
-	/* position after magic, stream, both times, both sizes and CPU */
+	/* the header has the fields magic, stream, two times, two sizes and CPU */
 	uint8_t *at[CPUS] = { script_bytes[0] + 44, script_bytes[1] + 44 };
 	unsigned long long begin[CPUS] = { 0 }, end[CPUS] = { 0 };
 	char input[256], name[64], path[4096];

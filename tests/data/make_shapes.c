@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes a raw trace of about N entries in one of several shapes that are hard on filters:
- * make_shapes SHAPE N FILE. Each shape makes one table or list of a filter long. Without arguments,
- * prints the shapes' names. The words follow kutrace-trace(5), without the project's code.
+ * Writes a raw trace of about N entries in one of several shapes: make_shapes SHAPE N FILE. Each
+ * shape makes one table or list of a filter long. Without arguments, prints the names of the shapes.
+ * The words follow kutrace-trace(5), without the project's code.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static void at(unsigned cpu, uint64_t time, unsigned event, unsigned arg)
 	entry(cpu, time, &word, 1);
 }
 
-/* Appends an event of CPU 0 one step after the last. */
+/* Appends an event of CPU 0, STEP counts after the previous event. */
 static void next(unsigned event, unsigned arg)
 {
 	now += STEP;
@@ -130,7 +130,7 @@ static void new_threads(unsigned n)
 	}
 }
 
-/* Makes many threads share one CPU, so that each gap holds a run of each thread. */
+/* Makes many threads share one CPU, so that all other threads run in each gap of a thread. */
 static void round_robin(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -138,8 +138,8 @@ static void round_robin(unsigned n)
 }
 
 /*
- * Makes all threads sleep, then wakes all, then runs all: each gap holds the runs of all threads
- * woken earlier.
+ * Makes all threads sleep, then wakes all, then runs all: in the gap of a thread, all threads run
+ * that were woken before it.
  */
 static void wait_all(unsigned n)
 {
@@ -233,7 +233,7 @@ static void queue_fifo(unsigned n)
 		next(DEQUEUE, 7);
 }
 
-/* Leaves RPCs in one queue, and always empties another queue. */
+/* Puts RPCs into a queue that is never emptied, and into a queue that is emptied each time. */
 static void queue_left(unsigned n)
 {
 	next(SWITCH, 100);
@@ -327,7 +327,7 @@ static void exits(unsigned n)
 	}
 }
 
-/* Uses a hundred pids again and again. Each thread exits with an RPC. */
+/* Uses a hundred pids again and again. Each thread exits while it works on an RPC. */
 static void rpc_exits(unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++) {
@@ -350,8 +350,8 @@ static void interrupted(unsigned n)
 }
 
 /*
- * Uses pids that share 64 slots of a hash table with 65,536 slots that multiplies by the golden
- * ratio.
+ * Uses pids whose hash values are below 64 in a hash table of 65,536 slots. The hash function
+ * multiplies by the golden ratio.
  */
 static void alike(unsigned n)
 {

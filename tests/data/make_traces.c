@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the raw traces of the broken-input corpus, and valid ones to break, to a directory:
- * make_traces DIR. Every file is one small valid trace with one fault; README.md lists them. The
- * valid trace follows the format's description, without the project's code, so that it tests that
- * code.
+ * Writes the raw traces of the corpus of broken inputs to a directory: make_traces DIR. Most files
+ * are a small valid trace with one fault; README.md lists them. The traces follow kutrace-trace(5),
+ * without the project's code, so that they test that code.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -59,7 +58,7 @@ static void name(unsigned event, uint32_t number, const char *text)
 	name_bytes(event, number, text, strlen(text));
 }
 
-/* Writes the header of the first block, up to word 12; process init, pid 1. */
+/* Writes the header of the first block, words 0 to 11. The running process is init, pid 1. */
 static void begin_first(unsigned flags)
 {
 	memset(block, 0, sizeof(block));
@@ -197,8 +196,9 @@ static void old_scheduler(void)
 }
 
 /*
- * Writes a trace of two CPUs that sleep deeply. An mwait hint of the original has an exit latency
- * of 85 us. Each CPU is idle, handles a timer, is idle again, and works. CPU 1 begins 7 us later.
+ * Writes a trace of two CPUs that sleep deeply, with an mwait hint for which the original has an
+ * exit latency of 85 us. Each CPU is idle, handles a timer, is idle again, and works. CPU 1 begins 7
+ * us later.
  */
 static void deep_idle(void)
 {
@@ -233,8 +233,8 @@ static void deep_idle(void)
 }
 
 /*
- * Writes a trace of a client, pid 51, that asks a server, pid 1, twice, both times as RPC 7. In the
- * first request, the RPC is in a queue of the server, and the server waits for a lock. There are
+ * Writes a trace of a client, pid 51, that sends two requests to a server, pid 1, both as RPC 7. In
+ * the first request, the RPC is in a queue of the server, and the server waits for a lock. There are
  * also two frequencies, and packets with the same hash.
  */
 static void rpcs(void)
@@ -281,9 +281,9 @@ static void rpcs(void)
 
 /*
  * Writes a trace of a recording that is off from 100 us to 0.5001 s after the start. Before the
- * pause, pid 51 is in write on CPU 0, and pid 1 has left CPU 1. After the pause, one of them
- * returns, and the other is woken, runs and calls write again. @exits: instead of the write, pid 51
- * has recorded its exit, and still runs when recording goes off.
+ * pause, pid 51 is in write on CPU 0, and pid 1 has left CPU 1. After the pause, pid 51 returns. Then
+ * pid 1 is woken, runs, returns and calls write again. @exits: instead of the write, pid 51 has recorded its
+ * exit, and still runs when the recording goes off.
  */
 static void paused(const char *path, int exits)
 {
@@ -323,7 +323,7 @@ static void paused(const char *path, int exits)
 
 /*
  * Writes a trace in which three threads with the same pid and name run one after the other, 5 ms
- * apart. @woken: each is woken first.
+ * apart. @woken: the trace has a wakeup of each thread.
  */
 static void reused(const char *file, int woken)
 {
@@ -567,7 +567,7 @@ static void broken_times(void)
 		point(0, 0x21D, 1999999999);
 	save("tsdelta-many.trace");
 	good_first();
-	for (i = 0; i < 2000; i++)	/* each entry is a wrap or a late store */
+	for (i = 0; i < 2000; i++)	/* each entry looks like a wrap or a late store */
 		point(i & 1 ? 0xFFFFF - 0x1FFFF : 0xE0000, 0x20D, i);
 	save("time-jumps.trace");
 	open_out("block-back.trace");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared code of the fuzz targets (fuzz_*.c): event and span sinks that pass whatever a reader
- * accepted through all following stages, and check the properties that must hold for it.
- * tests/fuzz/fuzz.sh runs the targets.
+ * Shared code of the fuzz targets (fuzz_*.c): sinks that pass the events or spans that a reader
+ * accepted through all following stages, and check their properties. tests/fuzz/fuzz.sh runs the
+ * targets.
  */
 #ifndef FUZZ_H
 #define FUZZ_H

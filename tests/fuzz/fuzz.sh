@@ -5,10 +5,10 @@
 #
 # Tests the readers with fuzzed input, by libFuzzer, ASan and UBSan: raw traces, event text, span JSON, templates,
 # CTF, Perfetto, pages, kallsyms and maps, the state of a stream, memory dumps, and the input of a receiver. The seeds
-# are the corpus of broken inputs and the golden files. `make check-ci` tries some thousand inputs each, on a busy
-# machine as many as on an idle one. `make check` tries a tenth of them for raw traces and JSON. `make fuzz` tries
-# each target for half an hour ($FUZZ_SECONDS) and stores new inputs in $BUILD/fuzz/corpus. An input that fails is
-# stored in $BUILD/fuzz/found. Add it to tests/data, with a line in corpus.table.
+# are the corpus of broken inputs and the golden files. `make check-ci` tries a fixed number of inputs for each target,
+# some thousand. `make check` tries a tenth of them for raw traces and JSON. `make fuzz` runs each target for half an
+# hour ($FUZZ_SECONDS) and stores new inputs in $BUILD/fuzz/corpus. An input that fails is stored in $BUILD/fuzz/found.
+# Add it to tests/data, with a line in corpus.table.
 . tests/tap.sh
 tap_begin
 . tests/cli/perfetto.inc
@@ -25,7 +25,7 @@ if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const cha
 	echo "no clang with libFuzzer (packages clang, libclang-rt-14-dev)"
 	exit 77
 fi
-# Compiles with ccache, as all of make check does: see CHECKMAKE in tests/rules.mk.
+# Compiles with ccache, as make check does: see CHECKMAKE in tests/rules.mk.
 clang=clang
 ! command -v ccache >/dev/null || clang='ccache clang'
 env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/ccache" CCACHE_MAXSIZE=3G \
@@ -34,8 +34,8 @@ env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/c
 	{ cat "$TAP_TMP/build" >&2; exit 1; }
 mkdir -p "$FUZZ/found"
 
-# inputs_of TARGET: prints the number of inputs that takes some seconds on a machine with slow page faults, or a tenth
-# with KUTRACE_FAST.
+# inputs_of TARGET: prints the number of inputs to try, which takes some seconds even on a machine with slow page faults.
+# With KUTRACE_FAST, prints a tenth of it.
 inputs_of()
 {
 	local inputs
@@ -106,7 +106,7 @@ seeds()
 		for file in good good2 points; do
 			"$BUILD/bin/rawtoperfetto" "$TAP_TMP/traces/$file.trace" 2>/dev/null | head -c 30000 >"$dir/$file"
 		done
-		# parts that our exporter does not write: columns, statistics, other kernels
+		# a trace with parts that rawtoperfetto does not write: columns, statistics, other kernels
 		! command -v protoc >/dev/null || perfetto_bytes <tests/data/perfetto.textproto >"$dir/ftrace"
 		;;
 	page)

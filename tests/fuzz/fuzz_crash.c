@@ -3,10 +3,10 @@
  * Fuzz target for memory dumps, from the file to the trace, as kutrace_crash reads them.
  * Checksums protect the content of a dump, so most inputs are changes of a valid dump:
  *
- *	0, FLAGS, then PLACE, OFFSET (16 bits), LENGTH, bytes ...
- *			FLAGS 1: correct the checksums, 2: a dump of makedumpfile,
- *			4: and flattened
- *	anything else	the file, from its second byte on
+ *	0, FLAGS, then PLACE, OFFSET (16 bits), LENGTH, bytes ... for each change
+ *			FLAGS is a sum of 1: correct the checksums, 2: write a dump of
+ *			makedumpfile instead of an ELF core, 4: flatten the dump
+ *	other first byte	the rest of the input is the dump
  *
  * The written trace must be readable by all stages after rawtoevent.
  */
@@ -57,7 +57,7 @@ static void change(const uint8_t *data, size_t size)
 	}
 }
 
-/* Corrects the checksums of the pieces that stay inside their 64 KiB. */
+/* Corrects the checksums of the states, and of anchor pieces whose list and head are within 64 KiB. */
 static void seal_all(void)
 {
 	static const uint64_t pieces[] = {AT_ANCHOR, AT_PIECE};

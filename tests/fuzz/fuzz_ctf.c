@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target for CTF traces, through all stages of ctftoevent and eventtospan. An input that does
- * not begin with a file name of an archive consists of 32 bits with the length of the metadata, the
- * metadata, and one stream.
+ * Fuzz target for CTF traces, through all stages of ctftoevent and eventtospan. The input is a tar
+ * archive, or the length of the metadata (16 bits and two zero bytes), the metadata, and one stream.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,8 +12,8 @@
 #include "interop/ctf.h"
 
 /*
- * Suppressions for libbabeltrace2, which does not free everything after an error. Its plugins stay
- * loaded, so that they have names.
+ * LSan must ignore leaks of libbabeltrace2, which does not free everything after an error. It
+ * recognises them by the names of functions, so LLVMFuzzerInitialize() keeps the plugins loaded.
  */
 const char *__lsan_default_suppressions(void);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

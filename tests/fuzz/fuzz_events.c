@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target for event text, through all stages of eventtospan.
- */
+/* Fuzz target for event text, through all stages of eventtospan. */
 #include "eventtext/eventtext.h"
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target for pages, ours and the original's, from which unmakeself gets the spans back. A
- * page that it accepts as complete can be written again.
+ * Fuzz target for unmakeself, which reads the spans of our pages and of the original's. A page that
+ * it accepts as complete can be written again.
  */
 #include <sys/mman.h>
 #include <unistd.h>

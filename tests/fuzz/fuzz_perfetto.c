@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Fuzz target for Perfetto traces, through all stages of perfettotoevent and eventtospan.
- */
+/* Fuzz target for Perfetto traces, through all stages of perfettotoevent and eventtospan. */
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -3,10 +3,10 @@
  * Fuzz target for raw traces, through all stages of rawtohtml. An input of odd length goes to
  * the rows of the tables of rawtosqlite and rawtoparquet instead.
  *
- * A block is 64 KiB and mostly zero, too much for a fuzzer. So an input is a trace without the
- * zeros: for each block, a 16-bit number of words and those words. The rest of the block (and
- * its counter bytes, if its flags require them) is zero. Remaining bytes at the end are
- * appended unchanged, as a cut block. sparse.c converts a trace to this form.
+ * A block has 64 KiB, mostly zeros, which is too long for a fuzzer. So an input is a trace without
+ * these zeros: for each block, a number of words in 16 bits, and the words. The other words of the
+ * block, and its counter bytes if its flags require them, are zero. Remaining bytes at the end of
+ * the input are appended unchanged, as a cut block. sparse.c converts a trace to this form.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -75,7 +75,7 @@ static int take_row(void *self, enum kt_table table, const struct kt_cell *cells
 		tables->sliced += cells[KC_SLICE_DUR - KC_SLICE_FIRST].number;
 	if (table == KT_THREAD)
 		tables->on_cpu += cells[KC_THREAD_ON_CPU - KC_THREAD_FIRST].number;
-	/* on_cpu_ns may be more if the trace has a thread on two CPUs at a time */
+	/* on_cpu_ns is not checked: a trace can have a thread on two CPUs at a time */
 	if (table == KT_CALL)
 		fuzz_check(cells[KC_CALL_WAITING - KC_CALL_FIRST].number >= 0 &&
 			   cells[KC_CALL_WAITING - KC_CALL_FIRST].number <=

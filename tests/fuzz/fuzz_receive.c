@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target for the input of `kutrace_control receive`, which every program that can connect
- * controls. The receiver writes only into its folder, never acknowledges more bytes than the file
- * has, and gives a trace its name only if it is complete. The first byte of the input selects the
- * files that are already in the folder. The rest is received.
+ * Fuzz target for `kutrace_control receive`, whose input can come from any program that can connect.
+ * The receiver writes only into its folder, never acknowledges more bytes than the file has, and
+ * gives a trace its name only if it is complete. The first byte of the input selects the files that
+ * are already in the folder. The receiver gets the other bytes.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -137,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	lay_out(data, size);
 	optind = 0;
-	stderr = nowhere;	/* each input causes a line */
+	stderr = nowhere;	/* because each input causes a message */
 	status = cmd_receive(2, argv);
 	stderr = said;
 	take_files(&part, &trace);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target for the files that samptoname reads beside spans. Before the first byte 0xFF is
- * the kernel's kallsyms, and after it are the maps of a process, whose paths are searched for
- * in an empty folder. Then samples at addresses from the input are named.
+ * Fuzz target for the files that samptoname reads in addition to spans. The input up to the first
+ * byte 0xFF is the kernel's kallsyms, and the rest is the maps of a process. The folder in which the
+ * paths of the maps are searched is empty. Then samples at addresses from the input get names.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint64_t address;
 
 		memcpy(&address, data + at, sizeof(address));
-		/* Alternately the next eight bytes of the input, and the address of a kernel symbol. */
+		/* Use eight bytes of the input and the address of a kernel symbol alternately. */
 		if (at % 16)
 			address = sym.kernel_count
 					  ? sym.kernel[at % sym.kernel_count].address

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target for templates of both kinds, filled with a few spans. The input is the template.
- * The part after a byte 0xFF is the d3 file.
+ * Fuzz target for our templates and the original's, filled with a few spans. The input up to the
+ * first byte 0xFF is the template, and the rest is the d3 file.
  */
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Removes the zeros of a raw trace, for fuzz_raw.c. With -x, restores them. fuzz.sh uses it for
- * seeds. Use it by hand to examine an input that failed.
+ * Converts a raw trace to the form of fuzz_raw.c, without zeros at the end of blocks. With -x,
+ * converts back: use it to examine an input that failed.
  *
  *	sparse [-x] <in >out
  */
@@ -32,7 +32,7 @@ static int thin(void)
 		if (has_ipc() && fread(block + WORDS, 1, IPC, stdin) != IPC)
 			return 0;
 	}
-	/* a cut block has a number of words greater than the rest, and is read unchanged */
+	/* The first 16 bits of a cut block are too large for a number of words, so fuzz_raw.c copies it. */
 	if (got > 1)
 		fwrite(block, 1, got < 64 ? got : 64, stdout);
 	return 0;

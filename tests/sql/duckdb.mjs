@@ -21,7 +21,7 @@ for (const file of readdirSync(folders[0])) {
 }
 for (const view of readFileSync(views, 'utf8').split('\n')) if (view) await db.run(view);
 
-/** @param {unknown} value a whole number is one, even where it is a double */
+/** @param {unknown} value a whole number is printed without a fraction, even if it is a double */
 const text = (value) => (value === null ? '' : String(value));
 
 for (const line of readFileSync(0, 'utf8').split('\n')) {

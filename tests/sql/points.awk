@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Reads docs/reference/events.md and then span JSON with one row per line. Prints everything except execution and waits,
-# one line per row of the tables pause, wakeup, ipi, lock, packet, rpc, counter, sample and mark. Times are in 10
-# ns since time 0. points.sql prints the same from the tables. ipc=1: the counters count instructions per cycle.
+# Reads docs/reference/events.md and then span JSON with one row per line. Prints all spans except execution and waits,
+# one line per row of the tables pause, wakeup, ipi, lock, packet, rpc, counter, sample and mark. Times are in units of
+# 10 ns since time 0. points.sql prints the same from the tables. ipc=1: the counter bits are instructions per cycle.
 function units(text) { gsub(/[^0-9]/, "", text); sub(/^0+/, "", text); return text == "" ? "0" : text }
 BEGIN {
 	FS = ","

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Prints from the tables what points.awk prints from span JSON, for tests/cli/sql.sh. Times are
--- in 10 ns since time 0.
+-- Prints from the tables the same lines that points.awk prints from span JSON, for tests/cli/sql.sh. Times
+-- are in units of 10 ns since time 0.
 select 'pause ' || ((p.start_ns - zero_ns) / 10) || ' ' || dur_ns || ' ' || cpu || ' ' || number from pause p join trace using (trace_id);
 select 'wakeup ' || ((time_ns - zero_ns) / 10) || ' ' || cpu || ' ' || tid || ' ' || woken_tid || ' ' || coalesce(target_cpu || ' ' || latency_ns, '-') from wakeup join trace using (trace_id);
 select 'ipi ' || ((time_ns - zero_ns) / 10) || ' ' || cpu || ' ' || target_cpu || ' ' || tid || ' ' || coalesce(latency_ns, '-') from ipi join trace using (trace_id);

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Prints from the tables what profile.awk prints from spantoprof's report, for
+-- Prints from the tables the same lines that profile.awk prints from spantoprof's report, for
 -- tests/cli/sql.sh.
 select 'cpu ' || tid || ' ' || on_cpu_ns from thread where slices > 0;
 select 'idle ' || sum(idle_ns) from cpu;

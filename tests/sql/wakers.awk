@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Prints from span JSON each wait for something: its length in ns, the task that ended it, and
-# where, in the form of a row of thread_state. For tests/cli/sql.sh.
+# Prints each wait in span JSON, except waits for a CPU, in the form of a row of thread_state: the waiting task, the
+# length in ns, the task that ended the wait, and its CPU. For tests/cli/sql.sh.
 function units(text) { gsub(/[^0-9]/, "", text); return text + 0 }
 BEGIN { FS = ","; OFMT = CONVFMT = "%.0f" }
 /^\[/ {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Compares the times of marks in a trace with the data of tests/guest/prog/clocks.c, in counts of
- * the trace, word by word, without the filters.
+ * Compares the times of marks in a trace with the data of tests/guest/prog/clocks.c. Decodes the
+ * words of the trace without the filters.
  *
- *	clocks TRACE order FIRST COUNT	mark_d FIRST, FIRST + 1 ...: each is on another CPU than the one before, and
- *			was made after it. Prints marks, pairs, early (pairs whose second mark is earlier by
- *			more than one count), least (the smallest distance of two marks, in counts).
- *	clocks TRACE raw KHZ SHIFT <PAIRS	reads lines NUMBER CPU BEFORE AFTER. KHZ and SHIFT are those of
- *			the trace's counter. Prints marks; ppb (the difference of the clocks' ratio from KHZ, in
- *			10^-9); error_ns (the largest distance of a mark from the interval of its readings, with
- *			the ratio and the offset that minimize it); cpu N error_ns (the same for each CPU, with
- *			that ratio and offset); and p50_ns, p99_ns, worst_ns: distances from the middle of the
- *			two readings.
+ *	clocks TRACE order FIRST COUNT	checks the marks mark_d FIRST, FIRST + 1 ... A program made them one after
+ *			the other, each on another CPU than the previous mark. Prints the number of marks;
+ *			pairs, the number of changes of the CPU; early, the number of marks that are earlier
+ *			than the previous mark by more than one count; least, the smallest distance of two
+ *			marks in counts.
+ *	clocks TRACE raw KHZ SHIFT <PAIRS	reads lines NUMBER CPU BEFORE AFTER: two readings of another clock in ns,
+ *			before and after the mark. KHZ and SHIFT belong to the trace's time counter. Chooses the
+ *			rate and the offset of the counter that minimize error_ns, and prints:
+ *			ppb		difference of this rate from KHZ, in 10^-9
+ *			error_ns	largest distance of a mark from the interval of its readings
+ *			cpu N error_ns	the same for the marks of each CPU
+ *			p50_ns, p99_ns, worst_ns	distances from the middle of the two readings
  *
- * Exit status: 0; 1 with a message if a mark is missing or occurs twice; 2 usage. The limits are in
- * the test.
+ * Exit status: 0; 1 with a message if a mark is missing or occurs twice; 2 usage.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -33,7 +35,7 @@ struct mark {
 };
 
 struct pair {
-	double at, before, after;	/* counts as ns; both relative to the first */
+	double at, before, after;	/* ns since the first mark; ns since the first reading */
 	uint32_t cpu;
 };
 
@@ -57,7 +59,7 @@ static void read_trace(const char *path)
 	if (!file)
 		die("cannot open the trace", 0);
 	for (blocks = 0; fread(words, sizeof(words), 1, file) == 1; blocks++) {
-		/* The first block has only names; in the others, the padding is no entry. */
+		/* The first block has only names. In the other blocks, skip padding. */
 		for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 			if (words[i] == ~0ULL)
 				words[i] = 0;
@@ -101,8 +103,8 @@ static void order(void)
 static struct pair *list;
 
 /*
- * Returns the largest distance of a mark from its readings, for a ratio and the best offset;
- * negative: all marks lie inside.
+ * Returns the largest distance of a mark from the interval of its readings, for a given rate, and
+ * sets the best offset. The result is negative if all marks lie inside of their intervals.
  */
 static double error_of(double ppb, double *offset)
 {
@@ -119,7 +121,7 @@ static double error_of(double ppb, double *offset)
 	return (most - least) / 2;
 }
 
-/* Searches the best ratio. The error is convex in the ratio. */
+/* Searches the rate with the smallest error. The error is a convex function of the rate. */
 static double best_ratio(double *offset)
 {
 	double low = -2000, high = 2000;

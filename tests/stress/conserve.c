@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Checks conservation: between two readings of kutrace_conserve.ko, for each CPU and kind, the hits
- * that its probes counted must equal the entries of the trace, the returns merged into their calls,
- * and the counted losses together. A decoder of its own reads the trace word by word, independently
- * of the filters.
+ * Checks conservation: between two readings of kutrace_conserve.ko, the hits that its probes counted
+ * must equal the entries of the trace, plus the returns merged into their calls, plus the counted
+ * losses, for each CPU and kind. Decodes the words of the trace without the filters.
  *
  *	conserve TRACE READING READING	files with the content of /proc/kutrace_conserve
  *	conserve --arguments		prints the arguments with which kutrace_conserve.ko is loaded
@@ -20,12 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The module's headers, for the offsets of its counts of losses and for the kind of an event. */
+/* Included for the offset of the module's counts of losses, and for the kind of an event. */
 #include "core/block.h"
 #include "core/kinds.c"
 
 #define CPUS	256
-/* The event of the mark, with the mark's number as argument: see counting.c. */
+/* Event of the marks at the readings, with the mark's number as argument. */
 #define MARK_EVENT	KUTRACE_PSTATE2
 
 enum slot { SYSCALL, SOFTIRQ, IRQ, IPI, SWITCH, WAKEUP, EXIT, SLOTS };
@@ -69,8 +68,8 @@ struct reading {
 };
 
 /*
- * A CPU's words, in the order in which they were claimed: before the first mark, between the marks,
- * after the last.
+ * State of each CPU while its words are read, in the order in which the CPU claimed them. Counts
+ * only words between the first and the last mark.
  */
 static struct cpu {
 	enum { BEFORE, BETWEEN, BEHIND } phase;
@@ -149,7 +148,7 @@ static void read_trace(const char *path)
 	for (blocks = 0; fread(words, sizeof(words), 1, file) == 1; blocks++) {
 		if (words[1] >> 56 & KUTRACE_FLAG_IPC)
 			die(path, "has counters in it, which is not read here");
-		/* The first block has a longer header, and only names. */
+		/* Skip the first block, which has only names. */
 		for (i = blocks ? KUTRACE_FIRST_WORD : KUTRACE_BLOCK_WORDS; i < KUTRACE_BLOCK_WORDS; ) {
 			uint32_t event = words[i] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 
@@ -166,8 +165,8 @@ static void read_trace(const char *path)
 }
 
 /*
- * Hits in progress during a reading are in only one of the two counts: kutrace's number lies
- * between them.
+ * Sets the smallest and the largest possible number of hits. One count grows before kutrace's probe
+ * runs, the other after it, so during a hit only one of them includes the hit.
  */
 static void hits_between(uint32_t cpu, int slot, uint64_t *low, uint64_t *high)
 {
@@ -192,7 +191,7 @@ static bool check(uint32_t cpu, int slot, struct counts *sum, uint64_t *hits, ui
 	hits_between(cpu, slot, &low, &high);
 	all = c->entries + c->merged + lost;
 	good = all >= low && all <= high;
-	/* If the last mark was also lost, a later NMI may still have found room. */
+	/* If the last mark was lost as well, an NMI after the last reading may have been recorded. */
 	if (!good && slot == IRQ && cpus[cpu].phase == BETWEEN && all > high)
 		good = lost > 0;
 	if (low || high || all) {

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs one round of `make stress` in the guest, as /plan (shell assignments) and /plan.actions (a
-# line each) describe it. One process does the actions, one after the other, and each must succeed;
-# others only read, and may be refused. After an error the round continues, with a finding:
+# Runs one round of `make stress` in the guest. /plan has shell assignments, and /plan.actions one
+# action per line. This process does the actions one after the other, and each must succeed. Other
+# processes only read, and may fail. After an error the round continues, with a finding:
 #
 #	/out/findings	a line for each error
-#	/out/did	what was begun, and when (seconds since boot)
-#	/out/actions	the number of the plan's actions that were done
-#	/out/*.trace	to be checked on the host
+#	/out/did	each begun action, with its time in seconds since boot
+#	/out/actions	number of the plan's actions that were done
+#	/out/*.trace	traces, which the host checks
 . /plan
 mkdir -p /tmp/t
 : >/out/findings
@@ -18,15 +18,14 @@ finding() { say "FINDING $*"; echo "$*" >>/out/findings; }
 . /lib/races.inc
 # must WHAT...: runs a command that must succeed
 must() { "$@" >/tmp/must 2>&1 || finding "status $? of: $*: $(tail -n 1 /tmp/must)"; }
-# nap TENTHS: sleeps
+# nap TENTHS: sleeps for TENTHS tenths of a second
 nap() { usleep $(($1 * 100000)); }
-# A round ends in time whatever the host does meanwhile: from BUDGET seconds since boot on, nothing
-# more is begun except the parts that each round has, and /out/actions has the number of actions
-# done.
+# True if no further action may begin. After BUDGET seconds since boot, only the parts that each round
+# must have are begun, so that a round ends in time even on a busy host.
 late() { [ "$(cut -d . -f 1 /proc/uptime)" -ge "$BUDGET" ]; }
-# True if that process exists and is no zombie.
+# alive PID: true if the process exists and is no zombie
 alive() { grep -q '^State:.[RSD]' "/proc/$1/status" 2>/dev/null; }
-# Waits for a child that has been sent a signal. Kills it after a minute.
+# ended PID: waits for a child that has got a signal. Kills the child after a minute, and fails then.
 ended()
 {
 	tries=0
@@ -42,7 +41,7 @@ ended()
 	wait $1 2>/dev/null
 	return 0
 }
-# Prints which processes have a device file of the module open, and the module's use count.
+# Prints the module's use count, and the processes that have a device file of the module open.
 holders()
 {
 	grep '^kutrace ' /proc/modules
@@ -51,7 +50,7 @@ holders()
 			echo "; ${holder#/proc/}: $(tr '\0' ' ' <"$holder/cmdline"), $(sed -n 's/^State:[[:space:]]*//p' "$holder/status"), in $(cat "$holder/wchan")"
 	done
 }
-# Unloads the module. A reader may have the device open for a moment.
+# Unloads the module. Tries again for some time, because a reader may have the device open for a moment.
 goes()
 {
 	unload kutrace >/tmp/unload ||
@@ -84,10 +83,10 @@ failing()
 		fi
 	done
 	echo 0 >/proc/kutrace_fail
-	rmmod kutrace_fail || finding "fail.ko does not go"
+	rmmod kutrace_fail || finding "fail.ko does not unload"
 }
 
-# ---- load, unload and load again, under load and with others at the device ----
+# ---- load and unload again and again, while a workload runs and other processes use the device ----
 
 racer()
 {
@@ -134,7 +133,7 @@ still_racing()
 	done
 	return 1
 }
-# A plain `wait` would also wait for the workload.
+# Waits for the racers. The shell's `wait` without arguments would also wait for the workload.
 wait_for_racers()
 {
 	i=0
@@ -142,7 +141,7 @@ wait_for_racers()
 		i=$((i + 1))
 		usleep 100000
 	done
-	[ $i -lt 600 ] || say "racers still race: $(holders | tr '\n' ' ')"
+	[ $i -lt 600 ] || say "processes still use the device: $(holders | tr '\n' ' ')"
 }
 
 # ---- one recording, and all actions on it ----
@@ -166,8 +165,8 @@ action()
 	n=$((n + 1))
 	case $1 in
 	snapshot)
-		# Beside stress-ng, a small buffer can be overwritten completely before a starved
-		# snapshot has read a block.
+		# While stress-ng runs, snapshot may get so little CPU time that a small buffer is
+		# overwritten before it has read a block. This is no finding.
 		if kutrace_control snapshot -o /out/snapshot.trace 2>/tmp/must; then
 			:
 		elif grep -q 'overwritten faster than it can be written' /tmp/must; then
@@ -213,10 +212,10 @@ action()
 		kutrace_control stream -o /tmp/t/stream.trace >/dev/null 2>&1 &
 		streamer=$!
 		nap 5
-		# Not SIGINT: a shell has its background processes ignore it, and so does a program
-		# that such a process starts.
+		# The plan does not use SIGINT: the shell starts background processes with SIGINT
+		# ignored.
 		kill -$2 $streamer 2>/dev/null
-		ended $streamer || finding "stream goes on behind SIG$2" ;;
+		ended $streamer || finding "stream continues after SIG$2" ;;
 	killed)
 		kutrace_control --session killed run -o /tmp/t/killed.trace -- sleep 20 >/dev/null 2>&1 &
 		runner=$!
@@ -265,8 +264,8 @@ recording()
 
 # ---- conservation ----
 
-# reading WHEN: prints the kernel's counters. Starts no program: when the kernel executes a program, it
-# counts page faults without an exception (see judge() in stress.sh).
+# reading WHEN: prints the kernel's counters. Starts no program, because each program adds page faults
+# without an exception to the kernel's count (see judge() in stress.sh).
 reading()
 {
 	reading_lines=0
@@ -291,11 +290,11 @@ conserving()
 		must kutrace_control stop /out/conserve.trace
 		must rmmod kutrace_conserve
 	else
-		# Page faults that the kernel refuses are in a trace, and not in its counter.
+		# Let kutrace_test count refused page faults, because the kernel's counter omits them.
 		must sh -c 'echo "refused 1 0" >/proc/kutrace_test'
 		must kutrace_control go
-		# A page fault that began before the recording is counted at its end, without a
-		# traced beginning.
+		# Wait until page faults have ended that began before the recording. The kernel counts
+		# a page fault at its end, but the trace has no beginning of these.
 		nap 5
 		reading first >/out/exact.readings
 		nap $CONSERVE_TENTHS
@@ -309,17 +308,17 @@ conserving()
 
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
 [ "$KIND" = stock ] || insmod /lib/kutrace_test.ko || finding "kutrace_test.ko does not load"
-# Some workers run with real-time priority. The limit lets a guest on a busy host continue.
+# Limit the CPU time of real-time tasks: some workers are such tasks, and would block a guest on a busy host.
 echo 200000 >/proc/sys/kernel/sched_rt_runtime_us
 cd /tmp
-# The workload runs until it is killed. It reports its success and its work itself.
+# The workload runs until it gets a signal. It then reports whether it succeeded.
 stress-ng $WORKLOAD --timeout 100000 --temp-path /tmp --no-rand-seed --log-brief >/out/workload 2>&1 &
 load=$!
 nap 5
 [ -z "$FAIL_AT" ] || failing
 [ "$RELOADS" = 0 ] || racing
-# With direct hooks, the module stays until the workload has ended, because its tasks may sleep in
-# calls. So it is not unloaded before.
+# With direct hooks, the module can only be unloaded after the workload, whose tasks may sleep in
+# system calls. So it is loaded only once before the end of the workload.
 must insmod /lib/kutrace.ko mb=$MB $PARAMETERS
 watch_races
 recording
@@ -328,7 +327,7 @@ races_watched
 kill -INT $load
 wait $load
 echo "status $?" >>/out/workload
-# Remaining readers end by themselves.
+# Wait until the reading processes have ended.
 i=0
 while pidof kutrace_control >/dev/null && [ $i -lt 300 ]; do
 	i=$((i + 1))

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Prints the plan of a round of `make stress`: all random choices, from a seed and the round's
-# number. The same two numbers give the same plan, with any awk and on any machine. Used by
-# stress.sh.
+# number. The same two numbers give the same plan, with any awk and on any machine.
 #
 #	awk -v seed=N -v round=N -v tenths=N -v kernels="..." -v cpus="..." -v classes="..." -f plan.awk /dev/null
 #
-# tenths: roughly the tenths of a second that the actions take. Prints shell assignments, and lines
-# "action ...". New choices are drawn last, so that the older choices of a seed's rounds stay the
-# same.
+# tenths is the approximate time of all actions, in tenths of a second. Prints shell assignments, and
+# lines "action ...". Draw a newly added choice after all others, so that a seed still gives the same
+# other choices.
 
-# An own generator, because awk's rand() differs from awk to awk. Products stay below 2^53.
+# Returns a random number below n. Does not use rand(), which differs between awks. Products stay
+# below 2^53, so doubles hold them exactly.
 function draw(n)
 {
 	state = (state * 16807) % 2147483647
@@ -23,7 +23,8 @@ function one_of(list,    a, n)
 	return a[1 + draw(n)]
 }
 
-# The test kernels have no System V semaphores.
+# Returns the options of stress-ng for a class of workloads. The patched and debug kernels have no
+# System V semaphores.
 function workload(class, n)
 {
 	if (class == "cpu") return "--cpu " n " --cpu-load 80"
@@ -40,9 +41,9 @@ function workload(class, n)
 }
 
 BEGIN {
-	# Each round uses its own part of one sequence. Separate states with a constant difference
-	# would give choices with a constant difference: kernels and numbers of CPUs would come in
-	# fixed pairs.
+	# Each round uses its own part of one sequence. If the rounds' first states had a constant
+	# difference, their choices would have one too: a kernel would always come with the same
+	# number of CPUs.
 	state = (seed * 48271 + 69622) % 2147483647
 	for (i = 0; i < 20 + (round - 1) * 1000; i++)
 		draw(2)
@@ -59,7 +60,7 @@ BEGIN {
 	for (i = draw(2) ? 3 : 0; i > 0; i--)
 		fails = fails (fails == "" ? "" : " ") 1 + draw(90)
 	printf "FAIL_AT='%s'\nRELOADS=%d\nRELOAD_PAUSE=%d\n", kernel ~ /^stock/ ? fails : "", draw(2) * (1 + draw(4)), draw(300)
-	# Small buffers overflow.
+	# Small buffers become full, so that events are lost or overwritten.
 	printf "MB=%d\nCONSERVE=%s\nCONSERVE_TENTHS=%d\n", one_of("4 16 32 32"), one_of("hammer nmis"), 10 + draw(25)
 	printf "NMIS=%d\nNMI_PAUSE=%d\n", draw(2), 100 + draw(900)
 
@@ -83,8 +84,7 @@ BEGIN {
 		print "action " what
 		spent += 6
 	}
-	# Parameters of the module for its recordings. Direct hooks of system calls are available on
-	# x86-64 up to 6.12.
+	# Parameters of the module. Direct hooks of system calls exist on x86-64 up to Linux 6.12.
 	direct = draw(3) == 0 && kernel ~ /^stock(-6\.(1|12))?(-(cloud|generic|rt))?(@[a-z-]*)?$/
 	printf "PARAMETERS=%s\n", direct ? "syscalls=direct" : ""
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the ring core under simulated interrupts and NMIs, for any number of events. They come at
- * random lettered steps, nested up to three deep. tests/unit/test_ring_steps.c is a shorter test of
- * this kind. The pool wraps all the time, so that CPUs clear blocks while they fill others. The
- * program compares each entry with the request: number, time and return of each event. Each missing
- * event must have been counted as lost.
+ * Tests the ring core under simulated interrupts and NMIs, which come at random lettered steps,
+ * nested up to three deep. tests/unit/test_ring_steps.c is a shorter test of this kind. The pool
+ * wraps all the time, so that the CPU clears a block while it fills another one. The program
+ * compares number, time and return of each entry with the requested event. Each missing event must
+ * have been counted as lost.
  *
  *	stress_ring_interrupts EVENTS [SEED]
  *
- * An event has a number of 16 bits, and each number is used once in a batch. A call has it as its
- * argument, and its return has it in event and value, so a return that is merged into another call
- * is found.
+ * Each event of a batch has its own number of 16 bits. A call has the number as its argument, and
+ * its return has the bits of the number in event number and value. So the program finds a return
+ * that is merged into a wrong call.
  * Prints lines "WHAT NUMBER". Exit status: 0; 1 with the error and the seed; 2 usage.
  */
 #include "../unit/ring_machine.h"
 
 #include <inttypes.h>
 
-/* Numbers of a batch, and enough blocks for them all, and for those that are being cleared. */
+/* Events of a batch. The blocks are enough for one batch and for blocks that are being cleared. */
 #define BATCH	30000u
 #define BLOCKS	24u
 #define DEEPEST	3
@@ -25,9 +25,9 @@
 enum what { POINT, SAMPLE, CALL };
 
 struct event {
-	u64 from, to;		/* requested between these times */
+	u64 from, to;		/* times before and after the request */
 	u8 what;
-	bool seen, returned;	/* the event, its return */
+	bool seen, returned;	/* found the event; found its return */
 };
 
 static struct event events[BATCH + 64];
@@ -103,7 +103,7 @@ static void make_one(void)
 	e->to = clock_now;
 }
 
-/* Runs at a step: makes an interrupt if interrupts are on, or an NMI unless one is running. */
+/* Runs at each step. At random, makes an interrupt if interrupts are on, or an NMI if none is running. */
 static void interrupt(char letter)
 {
 	bool nmi, was_nmi = ku_env_nmi, was_off = irqs_off;
@@ -238,9 +238,7 @@ int main(int argc, char **argv)
 		ku_env_step = interrupt;
 		while (numbers < BATCH) {
 			make_one();
-			/*
-			 * Make gaps, of which some need words of their own, and some a new block.
-			 */
+			/* Make gaps. Some gaps need an additional word, and some need a new block. */
 			if (!rnd(2000))
 				clock_now += rnd(30) ? rnd(0x200000) : 70ULL * 2000000000ULL;
 		}

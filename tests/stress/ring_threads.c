@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the ring core as the module has it, with the real time counter: one thread writes without a
- * pause, and another thread reads at the same time, on another CPU if there is one. The pool wraps
- * all the time. The reader takes a block as the library does (its number, its state, its number
- * again, its words, its number), and compares each word with the one that the writer must have
- * stored. It must not count a block as read that it had to give up.
+ * Tests the ring core with the real time counter: one thread writes without a pause, and another
+ * thread reads at the same time, on another CPU if there is one. The pool wraps all the time. The
+ * reader copies a block as the library does: it reads the sequence number before the state, before
+ * the words and after the words, and drops the copy if the number has changed. It compares each
+ * word with the word that the writer must have stored.
  *
  *	stress_ring_threads EVENTS
  *
- * The writer numbers its events: mark N, a call with N's low bits as its argument, its return, with
- * N's bits in event and value. So an entry that is torn, missing, or of another use of the block is
- * found. A block that was complete when it was read must have all of its words. A block that is
- * being written may have holes, where the reader came before the writer, and between two holes the
- * words must be as they were written.
+ * The writer numbers its events: mark N, a call with the low bits of N as its argument, and the
+ * return with bits of N in event number and value. So the reader finds entries that are torn,
+ * missing, or left from an earlier use of the block. A complete block must have all of its words. A
+ * block that is being written may have holes, which the writer had not filled yet when the reader
+ * copied them. Between two holes, no word may be missing.
  *
  * Prints lines "WHAT NUMBER". Exit status: 0; 1 with the error; 2 usage.
  */
@@ -103,17 +103,14 @@ _Noreturn static void wrong(const char *what, u64 seq, u32 i, u64 word)
 }
 
 /*
- * Checks the sequence of a mark, its call and its return, which may be in the call. The block may
- * begin and end anywhere in it. A block that is being written may have holes, and after each hole
- * any entry may follow.
+ * Checks that the words of the copy are the sequence mark, call, return. A return may be merged into
+ * its call. The block may begin and end with any of them. After a hole in a block that is being
+ * written, any entry may follow.
  */
 static void check_words(u64 seq, bool done)
 {
 	enum { ANY, CALL, RETURN, MARK } next = ANY;
-	/*
-	 * The number of the last entry, in the known bits: a call or a return has only the low
-	 * ones.
-	 */
+	/* number of the last entry, and mask of its known bits: a call or a return has 16 bits */
 	u32 number = 0, known = 0, i, end = KUTRACE_BLOCK_WORDS;
 
 	if (words[0] >> 56 != 3)
@@ -139,8 +136,8 @@ static void check_words(u64 seq, bool done)
 		seen.entries++;
 		if (event == KUTRACE_MARKA) {
 			/*
-			 * A call may have been copied before its return was merged, unless that was
-			 * long ago.
+			 * In a block that is being written, the call may have been copied before its
+			 * return was merged.
 			 */
 			if (next == CALL || (next == RETURN && done) || (((u32)word - (number + 1)) & known))
 				wrong("a mark that is not the next", seq, i, word);
@@ -180,9 +177,9 @@ static void check_words(u64 seq, bool done)
 }
 
 /*
- * A reader slightly ahead of the writer finds a hole, and words after it. This is rare. So each
- * copy of a block that is being written is checked again as such a reader would have found it,
- * with one word missing, at another position each time.
+ * Removes one word from the copy of a block that is being written, and checks the copy again. A
+ * reader rarely finds a hole with words after it, so this function makes such holes, each at another
+ * position.
  */
 static void check_with_hole(u64 seq)
 {
@@ -231,7 +228,7 @@ static void put_on_cpu(pthread_t thread, int number)
 
 	CPU_ZERO(&one);
 	CPU_SET(number, &one);
-	/* With one CPU the threads alternate. */
+	/* If there is only one CPU, the call fails and the threads alternate. */
 	(void)pthread_setaffinity_np(thread, sizeof(one), &one);
 }
 
@@ -260,7 +257,7 @@ int main(int argc, char **argv)
 		for (block = 0; block < BLOCKS; block++)
 			read_block(block);
 	pthread_join(writer, NULL);
-	/* Read the rest after the writer has ended. */
+	/* Complete the last block. It is not checked. */
 	ku_ring_close_cpu(&ku_ring, &cpu);
 	printf("written %" PRIu64 "\nblocks_read %" PRIu64 "\nof_these_done %" PRIu64 "\nof_these_current %" PRIu64
 	       "\ngiven_up %" PRIu64 "\nentries_checked %" PRIu64 "\nmerged %" PRIu64 "\nholes_made %" PRIu64 "\n", wanted, seen.blocks,

@@ -1,31 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs the rounds of `make stress`, each in a new guest. A seed determines kernel, number of CPUs,
-# workload and the actions on the module; it is printed, and repeats the rounds. Every round must
-# leave a clean kernel log, sound traces, hits that add up (conserve.c; on a patched kernel, the
-# kernel's own counters), and a workload that succeeded. A round that did not run must never count
-# as one without findings.
+# Runs the rounds of `make stress`, each in a new guest. The seed determines kernel, number of CPUs,
+# workload and the actions on the module. The seed is printed, and repeats the same rounds. In every
+# round, the kernel log must be clean, the traces sound, and the workload successful. The hits must
+# add up (conserve.c), or on a patched kernel, the trace must agree with the kernel's counters. A
+# round that did not run counts as a round with findings.
 #
 #	tests/stress/stress.sh [OPTION]...
 #
 #	--minutes N	run for N minutes (STRESS_MINUTES, default 10), and finish the last round
-#	--rounds N	run N rounds, whatever time they take (STRESS_ROUNDS)
+#	--rounds N	run N rounds, without a limit of time (STRESS_ROUNDS)
 #	--seed N	the seed (STRESS_SEED; default: from the clock)
 #	--from N	number of the first round (STRESS_FROM, default 1); the seed and --rounds 1 repeat one round
-#	--tenths N	tenths of a second that the actions on a recording take, roughly (STRESS_TENTHS, 150)
-#	--kernels LIST	names of kernel.sh; patched-6.1, -6.12, -7.2; debug-6.1, a debug kernel; kcsan-6.1, which finds data
-#			races of the module (STRESS_KERNELS); missing patched kernels are built
-#	--cpus LIST	(STRESS_CPUS, "1 2 4 8 64")
-#	--classes LIST	of workloads (STRESS_CLASSES): cpu fork futex pipe fault signal timer network interrupt hrtimer
-#	--limit N	seconds that a guest has for each round, without those for --tenths and its CPUs (STRESS_LIMIT, 600)
-#	--budget N	seconds since boot after which a guest begins no further action: on a busy machine a round does less,
-#			and reports how much, but ends (STRESS_BUDGET, half of --limit)
+#	--tenths N	approximate time of the actions on a recording, in tenths of a second (STRESS_TENTHS, 150)
+#	--kernels LIST	kernels to choose from (STRESS_KERNELS): names of kernel.sh; patched-6.1, -6.12, -7.2; debug-6.1;
+#			kcsan-6.1, which finds data races of the module. Missing patched kernels are built
+#	--cpus LIST	numbers of CPUs to choose from (STRESS_CPUS, "1 2 4 8 64")
+#	--classes LIST	workloads to choose from (STRESS_CLASSES): cpu fork futex pipe fault signal timer network interrupt
+#			hrtimer
+#	--limit N	time limit of a guest in seconds; --tenths and each CPU add to it (STRESS_LIMIT, 600)
+#	--budget N	seconds since boot after which a guest begins no further action, so that a round ends in time on a
+#			busy machine. It reports the number of actions (STRESS_BUDGET, half of --limit)
 #	--plan		only print the plan of the rounds
 #
 # Each round adds a line of JSON to $BUILD/stress/rounds.jsonl, and prints a line of text. The files
-# of a round with findings are in $BUILD/stress/SEED-ROUND. It needs the results of `make
-# guest-payload`, and the packages of "tests/deps.sh guest". Several may run at the same time in one
+# of a round with findings are in $BUILD/stress/SEED-ROUND. Needs the results of `make guest-payload`,
+# and the packages of "tests/deps.sh guest". This script may run several times at the same time in one
 # checkout.
 #
 # Exit status: 0 no findings; 1 findings, or a round could not run; 2 usage; 77 with a message if
@@ -56,7 +57,7 @@ while [ $# -gt 0 ]; do
 	--plan) plan_only=1; shift; continue ;;
 	--help | -h) help; exit ;;
 	esac
-	[ $# -ge 2 ] || usage "$1 wants a value, or is no option"
+	[ $# -ge 2 ] || usage "$1 needs a value, or is no option"
 	case $1 in
 	--minutes) minutes=$2 ;;
 	--rounds) rounds=$2 ;;
@@ -80,7 +81,6 @@ done
 seed=${seed:-$(($(date +%s) % 1000000))}
 budget=${budget:-$((limit / 2))}
 
-# Prints the plan of a round.
 plan()	# ROUND
 {
 	awk -v seed="$seed" -v round="$1" -v tenths="$tenths" -v kernels="$kernels" -v cpus="$cpus" \
@@ -103,8 +103,8 @@ status=0
 stressng=$(tests/guest/programs.sh stressng stress-ng usr/bin/stress-ng) || exit
 fail_ko='' conserve_ko='' probe_ko='' test_ko=''
 
-# get_kernel NAME: sets KERNEL_DIR, KO, and the test modules, which are looked up once per run. The
-# output is in $top/NAME.log.
+# get_kernel NAME: sets KERNEL_DIR, KO and the paths of the test modules. Looks up or builds each kernel
+# only once per run, with the output in $top/NAME.log.
 declare -A had
 get_kernel()
 {
@@ -149,9 +149,9 @@ find_kernel()
 	esac
 }
 
-# Sends NMIs from outside, at moments that are independent of the guest's clock, until the socket is
-# gone. Firmware and a booting kernel cannot handle NMIs, so it begins when the guest's script has
-# started.
+# Sends NMIs to the guest, at times that do not depend on the guest's clock, until the socket no longer
+# exists. Begins when the guest's script has started, because firmware and a booting kernel cannot
+# handle NMIs.
 inject()	# SOCKET PAUSE_MS CONSOLE
 {
 	until grep -q '^guest: script starts' "$3" 2>/dev/null; do sleep 1; done
@@ -161,14 +161,14 @@ inject()	# SOCKET PAUSE_MS CONSOLE
 	done
 }
 
-# Prints the mark of a reading, at which the trace is compared with it.
+# Prints the number of the mark in the trace that belongs to a reading.
 reading_mark()	# WHEN READINGS
 {
 	awk -v when="$1" '$1 == when && $3 == "mark" { print $4; exit }' "$2"
 }
 
-# Prints the differences of hits. Direct hooks are no hits of tracepoints, and differ at the beginning
-# of a recording.
+# Prints the lines with different numbers of hits. With direct hooks, omits system calls: they do not
+# hit the tracepoints, and so their numbers differ at the beginning of a recording.
 hits_differ()	# FILE
 {
 	if grep -q differs "$1"; then
@@ -178,14 +178,14 @@ hits_differ()	# FILE
 	fi
 }
 
-# Prints a line for each problem of the files that the guest left.
+# Prints a line for each problem in the files from the guest.
 judge()	# DIR
 {
 	local trace events execs
 
-	cat "$1/findings" 2>/dev/null || echo "the guest has left no findings, not even none"
+	cat "$1/findings" 2>/dev/null || echo "the guest has left no file of findings"
 	grep -qx 'status 0' "$1/workload" 2>/dev/null ||
-		echo "the workload has not ended well: $(grep -vE '^$' "$1/workload" 2>/dev/null | tail -n 2 | tr '\n' ' ')"
+		echo "the workload failed: $(grep -vE '^$' "$1/workload" 2>/dev/null | tail -n 2 | tr '\n' ' ')"
 	for trace in "$1"/*.trace; do
 		[ -f "$trace" ] || continue
 		"$BUILD/bin/checktrace" "$trace" >"$trace.check" 2>&1 ||
@@ -200,11 +200,10 @@ judge()	# DIR
 	else
 		"$BUILD/bin/rawtoevent" "$1/exact.trace" 2>/dev/null | sort -n >"$1/exact.events"
 		exact_table "$1/exact.events" "$1/exact.readings" >"$1/exact"
-		# In get_user_pages() the kernel looks up a page, and makes it present itself if it
-		# is missing: it counts a page fault without an exception. It does so for a
-		# program's arguments (11 execs made 11 more in two recordings with nothing else,
-		# and a kprobe saw two for one), and for a futex that processes share (a kprobe saw
-		# 13 among 1,666).
+		# If get_user_pages() finds that a page is missing, the kernel makes it present and
+		# counts a page fault, but there is no exception. This happens once or twice for the
+		# arguments of each executed program (measured with 11 programs), and for a futex
+		# that processes share (13 of 1,666 page faults, by a kprobe).
 		execs=$(awk -v first="$(reading_mark first "$1/exact.readings")" -v last="$(reading_mark last "$1/exact.readings")" '
 			$3 == 529 && $7 == first { on = 1 }
 			$3 == 529 && $7 == last { on = 0 }
@@ -213,13 +212,13 @@ judge()	# DIR
 		awk -v class="$CLASS" -v execs="$execs" '
 			$1 == "pgfault" && class == "futex" && $3 > $5 && $3 <= $5 * 1.05 { $5 = $3 }
 			$1 == "pgfault" { $5 += 2 * execs }
-			$3 < $4 || $3 > $5 { print "not what the kernel counts: " $0 }
-			$3 > 0 { some++ } END { if (some < 5) print "hardly any counter of the kernel grew" }' "$1/exact"
+			$3 < $4 || $3 > $5 { print "differs from the count of the kernel: " $0 }
+			$3 > 0 { some++ } END { if (some < 5) print "fewer than five counters of the kernel grew" }' "$1/exact"
 		rm -f "$1/exact.events"
 	fi
 }
 
-# Prints how many events checktrace has read.
+# Prints the number of events in all traces, from the output of checktrace.
 events_of()	# DIR
 {
 	cat "$1"/*.check 2>/dev/null | awk '/^CPU / { for (i = 2; i <= NF; i++) if ($i ~ /^events/) n += $(i - 1) } END { print n + 0 }'
@@ -261,7 +260,7 @@ one_round()	# ROUND
 				cat "$dir/findings" 2>/dev/null; } >"$dir/found"
 		fi
 	else
-		echo "$KERNEL cannot be had: $(tail -n 1 "$top/$KERNEL.log")" >"$dir/found"
+		echo "cannot get or build $KERNEL: $(tail -n 1 "$top/$KERNEL.log")" >"$dir/found"
 	fi
 	findings=$(wc -l <"$dir/found")
 	events=$(events_of "$dir")
@@ -275,7 +274,7 @@ one_round()	# ROUND
 	[ "$findings" = 0 ]
 }
 
-# Writes a line of JSON and prints a line of text.
+# Adds a line of JSON to rounds.jsonl and prints a line of text.
 record()	# ROUND DIR FINDINGS EVENTS SECONDS
 {
 	local hits lost acted planned

@@ -4,15 +4,15 @@
 # takes: 120
 # ci
 #
-# Memory stays flat in recordings of hours, nothing is lost, and every mark is at its time. The
-# guest's clock runs ahead: one instruction is a nanosecond (QEMU's icount), and while its CPU is
-# idle, time jumps to the next timer. So DAY_HOURS hours (1; 24 with KUTRACE_FULL) of a nearly idle
-# machine pass in minutes. A flight recorder of everything is streamed all the time, and a trigger
-# fires a standing recorder once an hour. Each hour there is a snapshot and a reading of the memory,
-# and every 10 s a mark between two readings of CLOCK_MONOTONIC_RAW.
+# Tests recordings of DAY_HOURS hours (1; 24 with KUTRACE_FULL), which pass in minutes: in the guest,
+# an instruction takes one nanosecond (QEMU's icount), and while the CPU is idle, time jumps to the
+# next timer. All events are streamed. In a second session, a trigger fires once an hour. Each hour
+# there is a snapshot and a reading of the memory, and every 10 s a mark between two readings of
+# CLOCK_MONOTONIC_RAW.
 #
-# Memory must be flat from the first hour on; every mark must be in the stream, at its time, and
-# counted; every trigger gives one trace; every trace is sound; the kernel's log is clean.
+# After the first minute, the memory in use must not grow. Every mark must be in the stream once, at
+# its time. No block may be lost. Every trigger gives one trace, every trace is sound, and the kernel's
+# log is clean.
 . tests/guest/lib.sh
 guest_begin day
 hours=${DAY_HOURS:-$(effort 1 1 24)}
@@ -21,9 +21,8 @@ FIRST=1000
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 hours=$1
-# Prints the memory in use, in KiB: everything except pages of files and the kernel's index of these
-# pages. Files in memory, such as the stream and the snapshots, count as pages of files: 400 MB
-# after a day, and 0.2 % of that for their index.
+# Writes the memory in use, in KiB, without pages of files and the kernel's index of these pages. The
+# stream and the snapshots are files in memory: 400 MB after a day, and 0.2 % of that for their index.
 sample()	# HOUR
 {
 	sync
@@ -33,7 +32,7 @@ sample()	# HOUR
 			"slab", kb["SUnreclaim:"], "vmalloc", kb["VmallocUsed:"], "percpu", kb["Percpu:"], "programs", kb["AnonPages:"] }' \
 		/proc/meminfo >>/out/memory
 }
-# until_ COMMAND...: waits until the command succeeds. Gives up after a minute of this guest's time
+# until_ COMMAND...: waits until the command succeeds. Gives up after a minute of the guest's time
 until_()
 {
 	tries=0
@@ -46,7 +45,7 @@ until_()
 fired() { [ "$(ls /out/fired/rec-*.trace 2>/dev/null | wc -l)" = $1 ]; }
 
 insmod /lib/kutrace.ko mb=4 || exit 10
-# In its first seconds the kernel measures the TSC again.
+# Wait until the kernel has measured the TSC a second time and uses it as its clock.
 until_ sh -c '[ "$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)" != tsc-early ]'
 mkdir /out/fired
 : >/out/watch.said
@@ -84,7 +83,7 @@ kutrace_control session destroy rec 2>/dev/null
 rmmod kutrace || exit 18
 SCRIPT
 
-# json NAME: prints the number of that key in the status
+# json NAME: prints the number with the key NAME in the status
 json()
 {
 	sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$OUT/status.json" | head -n 1
@@ -93,14 +92,14 @@ json()
 if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 300)) --file "$BUILD/guest/bin/clocks" \
 	--file "$BUILD/guest/bin/marker" -- "$hours" "$FIRST"; then
 	sed 's/^/# hour /' "$OUT/memory" >&2
-	# The first reading is made when everything runs. Memory that an allocator keeps may still
-	# come and go.
+	# At the first reading, all programs are running. The limit allows for memory that allocators
+	# have not returned.
 	between "memory in use: KiB more after $hours hours than after the first minute" \
 		"$(awk 'NR == 1 { first = $3 } { last = $3 } END { print last - first }' "$OUT/memory")" -100000 1024
 	between "slabs of the kernel: KiB more" \
 		"$(awk 'NR == 1 { first = $5 } { last = $5 } END { print last - first }' "$OUT/memory")" -100000 512
-	# This also includes memory that an operation needs at its first times, and memory that
-	# comes with each repetition.
+	# The memory of programs may grow in the first two hours, when operations run for the first
+	# times. Later, even a small growth in each hour is an error.
 	between "memory of programs: KiB more, in the first two hours" \
 		"$(awk 'NR == 1 { first = $11 } NR <= 3 { last = $11 } END { print last - first }' "$OUT/memory")" -100000 512
 	between "memory of programs: KiB more, at most, in all later hours" \
@@ -119,8 +118,8 @@ if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 30
 	below "ns by which a mark lies outside of the readings around it" "$(number "$OUT/day.clocks" error_ns)" 40
 	below "drift: difference of the counter's rate from CLOCK_MONOTONIC_RAW, in 10^-9" \
 		"$(number "$OUT/day.clocks" ppb | tr -d -)" 120
-	# Count context switches between the marks that were made beside the readings of the
-	# kernel's counter.
+	# Count context switches between the two marks that were made when the kernel's counter was
+	# read.
 	"$BUILD/bin/rawtoevent" "$OUT/day.trace" 2>/dev/null | awk -v first=$FIRST -v out="$OUT/switches" '
 		/^#/ { next }
 		$3 == 512 { switches++ }
@@ -132,7 +131,7 @@ if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 30
 	between "microseconds from the first mark to the last, by the filters ($lasted by CLOCK_MONOTONIC_RAW)" \
 		"$(cat "$OUT/apart")" $((lasted - lasted / 1000000 - 1000)) $((lasted + lasted / 1000000 + 1000))
 
-	# The kernel's own counter, read by programs that switch too.
+	# The programs that read the kernel's counter cause some context switches themselves.
 	between "context switches in $hours hours, as the kernel counted, plus those of the reading programs" "$(cat "$OUT/switches")" \
 		$(awk '{ n = $2 - n } END { print n, n + 200 }' "$OUT/ctxt")
 

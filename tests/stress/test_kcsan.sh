@@ -4,11 +4,11 @@
 # takes: 1500
 # full
 #
-# No data race in the functions of kutrace is found in rounds of `make stress` on a kernel with
-# KCSAN (strict). A data race is an access of two CPUs to the same memory, of which one is a plain
-# access. A report is a finding, and so is a round in which no access was checked. To show that a
-# clean log means something, a module in which two CPUs race (tests/guest/module/data_race) must be
-# reported.
+# Tests that KCSAN (strict) finds no data race in the functions of kutrace during rounds of `make
+# stress`. In a data race, two CPUs access the same memory at the same time, and at least one access is
+# a plain access. A report is a finding, and so is a round in which hardly any access was checked. To
+# prove that KCSAN finds races, it must report a module in which two CPUs race
+# (tests/guest/module/data_race).
 . tests/guest/lib.sh
 . tests/stress/rounds.inc
 guest_begin kcsan
@@ -45,8 +45,8 @@ like "found: both writers, and the place" "$(grep 'KCSAN: data-race' "$OUT/dmesg
 seed=40
 for class in futex fork interrupt; do
 	seed=$((seed + 1))
-	# Everything takes several times as long there, and TLB shootdowns ten times: most of the
-	# time goes into what each round has.
+	# With KCSAN everything takes several times as long, and TLB shootdowns ten times. Most of the
+	# time is spent in the parts that each round must have.
 	ok "$class: no findings" stress --seed $seed --rounds 1 --kernels kcsan-6.1 --cpus 2 --classes $class \
 		--tenths 60 --limit 1500 --budget 200
 	like "$class: the round ran" "$(cat "$OUT/log")" '^round 1: kcsan-6.1, 2 CPUs, .* [1-9][0-9]* of [1-9][0-9]* actions, 0 findings'

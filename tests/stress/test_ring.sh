@@ -3,16 +3,16 @@
 # takes: 5
 # fast
 #
-# The ring core loses no event without counting it, in a sample of `make stress-ring`: millions of
-# events under interrupts at the ring's steps, each found again or counted as lost, and millions
-# beside a reader in another thread.
+# Runs a sample of `make stress-ring`. It records millions of events while interrupts come at the
+# ring's steps, and each event must be in the ring or counted as lost. It also records millions of
+# events while another thread reads.
 . tests/tap.sh
 tap_begin
 BUILD=${BUILD:-build}
 [ -n "$KUTRACE_BUILT" ] || make -s BUILD="$BUILD" "$BUILD/tests/stress_ring_interrupts" "$BUILD/tests/stress_ring_threads"
 events=$([ -n "$KUTRACE_FAST" ] && echo 3000000 || echo 30000000)
 
-# number OUTPUT WHAT: prints a number of the program's output
+# number OUTPUT WHAT: prints the number in the line WHAT of the program's output
 number()
 {
 	awk -v what="$2" '$1 == what { print $2 }' "$TAP_TMP/$1"

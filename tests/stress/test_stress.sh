@@ -4,11 +4,11 @@
 # takes: 120
 # ci
 #
-# A sample of `make stress` has no findings, and stress.sh reports rounds correctly. There is one
-# fixed round on the stock kernel; one random round on 6.12 or 7.2, whose seed is in the log; and
-# the minimal round, on 7.2 with 4 CPUs. KUTRACE_FAST runs only the first, KUTRACE_FULL eight more
-# on three kernels, with 1 to 8 CPUs. Rounds end in time even on a busy machine: they then do less
-# (--budget), and report it. A seed must give one plan, and an unknown kernel must not be a success.
+# Tests that a sample of `make stress` has no findings, and that stress.sh reports rounds correctly.
+# The sample is a fixed round on the stock kernel, a random round on 6.12 or 7.2, whose seed is in the
+# log, and a round without actions on 7.2 with 4 CPUs. KUTRACE_FAST runs only the first round.
+# KUTRACE_FULL runs eight more on three kernels, with 1 to 8 CPUs. The --budget lets the rounds end in
+# time on a busy machine. A seed must always give the same plan, and an unknown kernel is a failure.
 . tests/guest/lib.sh
 . tests/stress/rounds.inc
 guest_begin stress
