@@ -122,7 +122,8 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *slot, struct ku_
  * Effect of an interrupt or NMI that records at the step:
  *  o  Claimed, not stored: its entries follow this one. A reader finds a zero, which is a NOP. The
  *     interrupt may take a new block; claimed.base still points to the old one. The pool does not
- *     reuse that block while it is current, and afterwards only after all others.
+ *     reuse the old block while it is current, and afterwards when its turn comes (see
+ *     docs/design/ring-buffer.md, "Wrap mode").
  */
 static __always_inline void ku_claimed_store(struct ku_claimed claimed, u64 word)
 {
@@ -511,8 +512,7 @@ static __always_inline bool ku_call_merges(u64 call, u64 now, u64 *delta, s64 *r
  *  q  Base read, state not: the state differs, no merge. If the state is the one that the call
  *     left, base belongs to it.
  *  r  Compared, not stored: its entries are later than the return, whose time was read before. It
- *     may take a new block; the pool reuses the call's block only after all others, as in step o of
- *     ku_claimed_store().
+ *     may take a new block; see step o of ku_claimed_store().
  */
 static __always_inline bool ku_emit_call_return(s64 retval)
 {
