@@ -60,6 +60,16 @@ done
 back "counters" "$TRACES/good-ipc.trace"
 back "typed tracepoints" "$TRACES/points.trace"
 back "the scheduler as it was" "$TRACES/old-sched.trace"
+back "a pause" "$TRACES/paused.trace"
+# the getpid of init before the pause becomes the beginning of RPC 7
+at=8198
+while [ $(($(word "$TRACES/paused.trace" $at) >> 32 & 0xFFF)) != $((0x827)) ]; do
+	at=$((at + 1))
+done
+cp "$TRACES/paused.trace" "$TAP_TMP/rpc.trace"
+put_word "$TAP_TMP/rpc.trace" $at $(($(word "$TRACES/paused.trace" $at) & 0xFFFFF << 44 | 0x201 << 32 | 7))
+back "a pause ends an RPC" "$TAP_TMP/rpc.trace"
+is "a pause ends an RPC: the trace has one" "$(awk '$6 == 7 { print $3 }' "$TAP_TMP/back.events" | sort -u | tr '\n' ' ')" '2049 513 '
 for name in k61-2cpu k61-4cpu; do
 	if reference "$name.trace"; then
 		back "$name" "$REFERENCE/$name.trace"
