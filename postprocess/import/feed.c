@@ -509,6 +509,8 @@ int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 		return 0;
 	cpu = &feed->cpus[at->cpu];
 	if (feed->surveyed) {
+		/* another thread may have run at events that the caller has omitted */
+		cpu->first_pid = cpu->known ? cpu->first_pid : pid;
 		if (!cpu->known || cpu->pid == pid)
 			return 0;
 		if (kp_feed_life(feed, pid) == KP_FEED_GONE && begin_life(feed, at, pid, KUTRACE_TASK_UNKNOWN, NULL, 0))

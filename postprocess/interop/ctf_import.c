@@ -139,6 +139,20 @@ static int tell(struct import *import, uint64_t *count)
 	return there;
 }
 
+/* Writes the message for a trace of which the page can show no event. Returns -1. */
+static int not_shown(struct import *import)
+{
+	const struct kp_ctf_meta *meta = &import->source->meta;
+	const uint64_t events = import->counts->read;
+
+	if (meta->lacking)
+		return fail(import->source, "of %" PRIu64 " events, none has all necessary fields: %s has no %s", events,
+			    meta->lacking, meta->lacks_cpu ? "CPU (cpu_id of its packets, or perf_cpu)" :
+			    "number of a task (tid, pid), state or interrupt");
+	return fail(import->source, "not a trace of a kernel: of %" PRIu64 " events, none has a name "
+		    "of LTTng or the kernel for scheduling, system calls or interrupts", events);
+}
+
 static int tell_twice(struct import *import)
 {
 	struct kp_import_counts *counts = import->counts;
@@ -150,8 +164,7 @@ static int tell_twice(struct import *import)
 	if (!counts->read)
 		return fail(import->source, "the trace has no events");
 	if (!kp_feed_any(import->feed))
-		return fail(import->source, "not a trace of a kernel: of %" PRIu64 " events, none has a name "
-			    "of LTTng or the kernel for scheduling, system calls or interrupts", counts->read);
+		return not_shown(import);
 	if (import->ours ? our_facts(import) : foreign_facts(import))
 		return no_memory(import);
 	if (import->ours)
@@ -159,6 +172,7 @@ static int tell_twice(struct import *import)
 	if (kp_feed_header(import->feed) || tell(import, &again))
 		return -1;
 	counts->events = kp_feed_counts(import->feed)->events;
+	counts->far_cpus = kp_feed_counts(import->feed)->far_cpus;
 	return 0;
 }
 
