@@ -446,6 +446,7 @@ static int tell_twice(struct import *import)
 	if (kp_feed_header(import->feed) || tell(import))
 		return -1;
 	import->counts->events = kp_feed_counts(import->feed)->events;
+	import->counts->far_cpus = kp_feed_counts(import->feed)->far_cpus;
 	return 0;
 }
 

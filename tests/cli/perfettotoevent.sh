@@ -179,7 +179,19 @@ X
 301 0 512 0  0  0 0 0 -idle-.0 (200)
 X
 	)"
-	like "a replaced task number is reported" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
+	like "a replaced task number is reported" "$(cat "$ERR")" '^  1 tasks have numbers below 0 or above 2147483647'
+	# a task number below 0, and an event of CPU 300
+	cat >"$TAP_TMP/text" <<'X'
+packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "below" tid: -5 state: TASK_STATE_RUNNING } }
+packet { timestamp: 2000 generic_kernel_task_state_event { cpu: 300 comm: "far" tid: 7 state: TASK_STATE_RUNNING } }
+packet { ftrace_events { cpu: 300 event { timestamp: 3000 pid: 0 sched_switch { next_comm: "a" next_pid: 100 } } } }
+X
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "a task number below 0 gets another" "$(events <"$OUT" | cut -d' ' -f1-5,7-)" '100 0 512 0  0  4194305 0 0 below.4194305 (200)'
+	like "a replaced task number below 0 is reported" "$(cat "$ERR")" '^  1 tasks have numbers below 0 or above 2147483647'
+	like "events of CPUs above 255 are reported" "$(cat "$ERR")" '^  2 events of CPUs above 255 are left out'
+	like "events of CPUs above 255 are a loss" "$(cat "$OUT")" 'lost_far_cpus=2$'
 
 	# The trace has negative task numbers in 7 kinds of events, and in a switch in columns. Some events
 	# have the running task -1.
