@@ -81,19 +81,35 @@ static void machine(struct import *import)
 	about->damaged = strtoull(env(import, "kutrace_damaged"), NULL, 10);
 }
 
+/* Restores the facts of an entry of the environment: one fact, or pauses with spaces between them. */
+static int our_fact(struct import *import, const char *text)
+{
+	const bool pauses = !strncmp(text, KUTRACE_META_PAUSE, strlen(KUTRACE_META_PAUSE));
+	size_t len;
+
+	do {
+		len = pauses ? strcspn(text, " ") : strlen(text);
+		if (kp_feed_meta(import->feed, "%.*s", (int)len, text))
+			return -1;
+		text += len + (text[len] == ' ');
+	} while (*text);
+	return 0;
+}
+
 /* Restores the facts of the raw trace from the environment: kutrace_0, kutrace_1 ... */
 static int our_facts(struct import *import)
 {
+	const char *text = "";
 	char key[32];
 	unsigned int i;
 
-	for (i = 0;; i++) {
+	for (i = 0; text; i++) {
 		snprintf(key, sizeof(key), "kutrace_%u", i);
-		if (!kp_ctf_env(&import->source->meta, key))
-			return 0;
-		if (kp_feed_meta(import->feed, "%s", env(import, key)))
+		text = kp_ctf_env(&import->source->meta, key);
+		if (text && our_fact(import, text))
 			return -1;
 	}
+	return 0;
 }
 
 static int foreign_facts(struct import *import)

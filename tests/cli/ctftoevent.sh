@@ -70,6 +70,21 @@ cp "$TRACES/paused.trace" "$TAP_TMP/rpc.trace"
 put_word "$TAP_TMP/rpc.trace" $at $(($(word "$TRACES/paused.trace" $at) & 0xFFFFF << 44 | 0x201 << 32 | 7))
 back "a pause ends an RPC" "$TAP_TMP/rpc.trace"
 is "a pause ends an RPC: the trace has one" "$(awk '$6 == 7 { print $3 }' "$TAP_TMP/back.events" | sort -u | tr '\n' ' ')" '2049 513 '
+built "$BUILD/tests/make_shapes"
+"$BUILD/tests/make_shapes" pauses 1000 "$TAP_TMP/pauses.trace"
+back "500 pauses" "$TAP_TMP/pauses.trace"
+between "500 pauses share a few entries of the environment" "$(grep -c 'kutrace_[0-9]* = "pause=' "$DIR/metadata")" 2 9
+is "an entry has at most 4096 bytes" "$(awk -F'"' '/pause=/ && length($2) >= 4096' "$DIR/metadata")" ""
+# older versions of rawtoctf wrote an entry for each pause
+"$TOOL" "$DIR" 2>/dev/null >"$TAP_TMP/shared.events"
+awk '/kutrace_[0-9]+ = / { sub(/^.*kutrace_[0-9]+ = "/, ""); sub(/";$/, ""); count = /^pause=/ ? split($0, fact, " ") : 1
+	if (count == 1) fact[1] = $0
+	for (i = 1; i <= count; i++) printf "\tkutrace_%d = \"%s\";\n", number++, fact[i]; next } 1' \
+	"$DIR/metadata" >"$TAP_TMP/metadata"
+cp "$TAP_TMP/metadata" "$DIR/metadata"
+between "one entry for each pause" "$(grep -c 'kutrace_[0-9]* = "pause=' "$DIR/metadata")" 500 500
+run /dev/null "$TOOL" "$DIR"
+ok "one entry for each pause: the same" cmp "$OUT" "$TAP_TMP/shared.events"
 for name in k61-2cpu k61-4cpu; do
 	if reference "$name.trace"; then
 		back "$name" "$REFERENCE/$name.trace"
