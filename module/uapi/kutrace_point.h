@@ -457,11 +457,18 @@ inline void put(struct kutrace_point_payload *to, T *value)
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##category), \
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##point))(real, none)
 
-/* The compiler checks the arguments against the format, and generates no code. */
+/*
+ * The compiler checks the arguments against the format, and generates no code. It cannot check them
+ * against a variable, so the empty format accepts any arguments.
+ */
 #define KUTRACE_POINT_CHECK_(...) \
-		if (0) \
-			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \
-				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__));
+		if (0) { \
+			const char *kutrace_point_any = " "; \
+			kutrace_point_check(sizeof(KUTRACE_POINT_FORMAT_(__VA_ARGS__)) > 1 || \
+				!KUTRACE_POINT_COUNT_(__VA_ARGS__) ? \
+				" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) : kutrace_point_any \
+				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__)); \
+		}
 
 #define KUTRACE_POINT_DECLARE_REAL_(point, ...) \
 	KUTRACE_POINT_EXTERN_ struct kutrace_point KUTRACE_POINT_OBJ_(point) \
