@@ -52,8 +52,8 @@ static bool is_taken(const char *path)
 }
 
 /*
- * Makes a folder beside folder->path. If the name exists, a killed program has left this folder:
- * tries the next name. Returns 0 or errno.
+ * Makes a folder beside folder->path. If the name exists (the folder of a killed program), tries
+ * the next name. Returns 0 or errno.
  */
 static int make_part(struct kp_folder *folder)
 {
@@ -356,7 +356,7 @@ int kp_partition_open(struct kp_folder *folder, const struct kp_partition *parti
 	return err;
 }
 
-/* Escapes a host name for a folder name: as in Hive, bytes that are not in plain[] become %XX. */
+/* Converts a host name to a folder name: bytes that are not in plain[] become %XX, as in Hive. */
 static void name_host(char *out, const char *host)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
@@ -429,7 +429,10 @@ static int place_file(struct kp_folder *folder, const struct kp_partition *parti
 	return sync_name(folder, to);
 }
 
-/* Moves all files into the collection: the first one last, because it marks a complete trace. */
+/*
+ * Moves all files into the collection. The first file is moved last, because its presence marks a
+ * complete trace.
+ */
 static int place_all(struct kp_folder *folder)
 {
 	struct stat st;
