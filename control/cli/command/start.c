@@ -113,7 +113,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	return cmd_write_trace("wait", fname, false, kutrace_snapshot);
 }
 
-/* Sleeps, as "wait N" in scripts of KUtrace 3 (Sites). */
+/* Sleeps, for the command "wait N" of KUtrace 3 (Sites). */
 static int pause_for(uint32_t seconds)
 {
 	bool done;
