@@ -220,7 +220,10 @@ void ku_timed_return(u64 entry);
 void ku_emit_words_other(const u64 *words, u32 nwords, u32 room, u64 past);
 /* Records the return of a call in both slots; merges it if possible. */
 void ku_return_dual(u32 call, s64 retval);
-/* Record an entry of one word, and the return of a call, with counter bits. */
+/*
+ * The first function records an entry of one word, the second one the return of a call, both with
+ * counter bits.
+ */
 void ku_emit_counted(u64 entry);
 void ku_return_counted(u32 call, s64 retval);
 

@@ -11,7 +11,10 @@
 #include "core/emit.h"
 #include "core/kinds.h"
 
-/* The range of one TSDELTA, and the most TSDELTAs for a gap: for more, a new block is cheaper. */
+/*
+ * Largest and smallest value of a TSDELTA, and the maximum number of TSDELTAs for a gap: if a gap
+ * needs more, a new block is cheaper.
+ */
 #define KU_TSDELTA_MAX	1999999999LL
 #define KU_TSDELTA_MIN	(-0x7FFFFFFFLL)
 #define KU_TSDELTA_RUN	64

@@ -84,7 +84,7 @@ static __always_inline bool ku_trigger_is_of(const struct kutrace_trigger *trigg
 }
 
 /*
- * Registers the function that ends a recording when a trigger's post-trigger interval is over. It
+ * Registers the function that ends a recording when a trigger's post-trigger interval is over. @end
  * is called with ku_session_lock held.
  */
 void ku_trigger_on_end(void (*end)(struct ku_session *session));

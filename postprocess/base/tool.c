@@ -251,7 +251,10 @@ static void open_stdout(void)
 
 #else
 
-/* On other C libraries stdout cannot be replaced: only the errno of the last write is known. */
+/*
+ * On C libraries other than glibc, stdout cannot be replaced: only the errno of the last write is
+ * known.
+ */
 static void open_stdout(void)
 {
 	setvbuf(stdout, stdout_buffer, _IOFBF, sizeof(stdout_buffer));

@@ -67,7 +67,7 @@ static void delta_block(struct kp_grow *out, uint64_t *deltas, size_t count)
 		width[i] = kp_pq_bits(all[i]);
 		kp_grow_byte(out, width[i]);
 	}
-	/* parts after the last value are omitted */
+	/* parts of the block after the last value are omitted */
 	for (i = 0; i < MINIS && i * MINI < count; i++) {
 		to = kp_grow_room(out, MINI * 8);
 		if (to)

@@ -196,7 +196,8 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 	strcpy(block + 116, "0000000");		/* group */
 	sprintf(block + 124, "%011llo", (unsigned long long)bytes);
 	strcpy(block + 136, "00000000000");	/* time */
-	memset(block + 148, ' ', 8);		/* the checksum, while it is computed */
+	/* spaces in place of the checksum, while the checksum is computed */
+	memset(block + 148, ' ', 8);
 	block[156] = '0';			/* a regular file */
 	memcpy(block + 257, "ustar\00000", 8);
 	for (i = 0; i < sizeof(block); i++)

@@ -221,7 +221,10 @@ struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu);
 bool kp_tab_inferred(const struct kp_span *span);
 size_t kp_tab_plain(const struct kp_span *span);
 
-/* Returns the kind of a row of execution: a kind of the table call, "user", "kernel" or "idle". */
+/*
+ * Returns the kind of a row of the table execution: a kind as in the table call, or "user",
+ * "kernel" or "idle".
+ */
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 

@@ -52,8 +52,8 @@ struct kp_linux {
 	enum kp_calls_of calls;		/* names of calls that have only a number in the trace */
 	int64_t dead;			/* prev_state bits of a task that does not run again */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
-	uint64_t nameless;		/* returns of calls that began before the trace */
-	/* events omitted because the number of the task is out of range */
+	uint64_t nameless;		/* number of returns of calls that began before the trace */
+	/* number of events omitted because the number of the task is out of range */
 	uint64_t numberless;
 };
 

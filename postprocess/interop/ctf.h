@@ -45,7 +45,10 @@ struct kp_ctf_value {
 	size_t len;
 };
 
-/* Values of the fields that the import uses. values[n] is valid if bit n of there is set. */
+/*
+ * Values of the fields that the import uses. values[n] is valid if bit n of the member there is
+ * set.
+ */
 struct kp_ctf_values {
 	uint64_t there;
 	struct kp_ctf_value values[KP_WANTS];

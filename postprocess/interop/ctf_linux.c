@@ -264,9 +264,8 @@ static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
 }
 
 /*
- * Returns the kind of a thread in LTTng's list of processes. LTTng lists each thread without memory
- * as a kernel thread, and so also exited threads. The kind of an exited thread is therefore
- * unknown.
+ * Returns the kind of a thread in LTTng's list of processes. LTTng lists each thread that has no
+ * memory as a kernel thread. An exited thread has no memory, so its kind is unknown.
  */
 static uint32_t kind_at(const struct kp_ctf_values *all)
 {

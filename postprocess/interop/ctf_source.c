@@ -81,7 +81,8 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 #define LIMIT_S 30
 #endif
 
-#define OBJECTS	16	/* executable segments of the library and of its plugins */
+/* maximum number of executable segments of the library and its plugins */
+#define OBJECTS	16
 
 static struct { uintptr_t begin, end; } library_code[OBJECTS];
 static size_t library_objects;

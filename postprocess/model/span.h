@@ -65,7 +65,7 @@ struct kp_event_sink {
 struct kp_span {
 	int64_t start;		/* start in 10 ns units since the trace base */
 	int64_t dur;		/* duration in 10 ns units */
-	int32_t cpu;		/* number of the CPU; -1: not on a CPU, as a wait */
+	int32_t cpu;		/* number of the CPU; -1: not on a CPU, such as a wait */
 	int64_t pid;
 	int64_t rpc;
 	int64_t event;

@@ -101,7 +101,10 @@ void kp_overview_close(struct kp_overview *o)
 	free(o);
 }
 
-/* Joins each two bins of @row to one. @full: length of a bin before the join, in units of 10 ns. */
+/*
+ * Joins every two neighboring bins of @row to one. @full: length of a bin before the join, in units
+ * of 10 ns.
+ */
 static void halve(struct row *row, uint64_t full)
 {
 	for (uint32_t i = 0; i < BINS / 2; i++) {

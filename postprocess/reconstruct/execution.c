@@ -120,7 +120,10 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 	cpu->span_task = cpu->task;
 }
 
-/* A span is inferred if the CPU's task is unknown. User code may be unresolved (kp_bottom). */
+/*
+ * A span is inferred if the CPU's task is unknown. It may be unknown whether a span is user code
+ * (enum kp_bottom).
+ */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
 		     bool inferred)

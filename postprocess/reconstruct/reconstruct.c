@@ -216,7 +216,7 @@ static bool kp_moved_back(const struct kp_event *event)
 	       event->event == KUTRACE_PC_OLD || event->event == KUTRACE_PSTATE;
 }
 
-/* Handles a call. An interrupt also ends IPI arcs. */
+/* Handles a call. If the call is an IPI, also ends the arcs of IPIs to this CPU. */
 static void kp_dispatch_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			     const struct kp_event *event)
 {

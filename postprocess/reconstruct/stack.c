@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-/* Returns true if the running task is known, but the bottom of its stack is unresolved. */
+/*
+ * Returns true if the running task is known, but the bottom of its stack is not (enum kp_bottom).
+ */
 static bool kp_is_unresolved(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
 	return cpu->task->bottom != KP_BOTTOM_USER && !kp_rec_context_unknown(rec, cpu);

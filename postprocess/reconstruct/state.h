@@ -48,7 +48,7 @@ bool kp_queues_take(struct kp_queues *queues, uint32_t queue, uint32_t rpc, stru
 void kp_queues_free(struct kp_queues *queues);
 
 #define KP_DEPTH	16	/* maximum number of frames of a CPU's stack */
-#define KP_PENDING_MAX	64	/* maximum number of unresolved spans of a task */
+#define KP_PENDING_MAX	64	/* maximum number of struct kp_pending of a task */
 #define KP_MIN_WAIT	10	/* units of 10 ns; shorter waits have no row */
 /* maximum number of IPIs or stores to a CPU that the CPU has not handled */
 #define KP_IPIS_MAX	256
@@ -60,7 +60,10 @@ struct kp_frame {
 	const struct kp_str *name;	/* NULL for user code */
 };
 
-/* An unresolved span: user code or a system call. */
+/*
+ * A span that is user code or a system call. A later event shows which of the two
+ * (KP_BOTTOM_UNRESOLVED).
+ */
 struct kp_pending {
 	int64_t start, dur;
 	int32_t cpu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control start: starts a recording that lasts until it is stopped. It has the recording
- * options of run. After an error, no recording may remain.
+ * kutrace_control start: starts a recording that lasts until it is stopped. The command has the
+ * recording options of run. After an error, no recording may remain.
  *
  * kutrace_control snapshot: writes a trace of the present content of the buffer. kutrace_control
  * wait: waits until a trigger fires, then writes the trace. Both must not end the recording.
