@@ -128,7 +128,10 @@ static int ku_static_attach(u32 categories)
 {
 	static u32 before;
 
-	/* Remembered calls may have returned while system calls were not recorded. */
+	/*
+	 * The calls that numberless.c has saved may have returned while system calls were not
+	 * recorded.
+	 */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	before = categories;

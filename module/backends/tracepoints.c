@@ -224,7 +224,10 @@ static int ku_tp_attach(u32 categories)
 	u32 i;
 	int err;
 
-	/* Remembered calls may have returned while system calls were not recorded. */
+	/*
+	 * The calls that numberless.c has saved may have returned while system calls were not
+	 * recorded.
+	 */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on && !ku_tp_has("exception_exit")) {

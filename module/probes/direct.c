@@ -39,7 +39,10 @@ static DECLARE_DELAYED_WORK(ku_direct_work, ku_direct_look);
 
 /* ---- tasks in hooked functions ---- */
 
-/* Returns the largest possible number of tasks. It does not grow after the hook is detached. */
+/*
+ * Returns the largest possible number of tasks in the function. It does not grow after the hook is
+ * detached.
+ */
 static u64 ku_direct_inside(u32 number)
 {
 	u64 entered = 0, left = 0;
@@ -155,7 +158,9 @@ static void ku_direct_match(struct tracepoint *tp, void *data)
 		ku_direct_exit_tp = tp;
 }
 
-/* Must be active as long as a lasting hook is attached or a task can be in its function. */
+/*
+ * The watch must be active as long as a lasting hook is attached or a task can be in its function.
+ */
 static int ku_direct_watch_exits(void)
 {
 	int err;
@@ -256,7 +261,7 @@ int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 	if (err)
 		goto settled;
 	ku_directs[direct->number] = direct;
-	/* ftrace does not accept the struct again in the state after its previous use. */
+	/* ftrace accepts a used struct only if it was cleared. */
 	memset(&direct->ops, 0, sizeof(direct->ops));
 	err = ftrace_set_filter_ip(&direct->ops, function, 0, 0);
 	if (!err)

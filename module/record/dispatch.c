@@ -216,7 +216,7 @@ static void __kprobes ku_switch_put(struct ku_ring *ring, struct ku_cpu *fast, u
 		ku_ring_record(ring, fast, &entry, 1, 1, 0);
 }
 
-/* Records the switch from a selected task to one that is not, and hides the slot. */
+/* Records the switch from a selected task to a task that is not selected, and hides the slot. */
 static void __kprobes ku_switch_leave(struct ku_ring *ring, struct ku_cpu *fast,
 				      struct ku_cpu *own, u64 now)
 {
@@ -235,7 +235,7 @@ static void __kprobes ku_switch_enter(struct ku_ring *ring, struct ku_cpu *fast,
 	ku_switch_put(ring, fast, now, entry);
 }
 
-/* Handles an event while the slot is open (@open) or hidden. */
+/* Handles a switch or a wakeup while the slot is open (@open) or hidden. */
 static void __kprobes ku_switch_event(struct ku_ring *ring, const struct ku_filter *filter,
 				      struct ku_cpu *fast, struct ku_cpu *own, bool open, u64 entry)
 {

@@ -37,7 +37,8 @@ static_assert(sizeof_field(struct new_utsname, release) <= KUTRACE_ANCHOR_UTS);
 struct ku_anchor_list {
 	struct kutrace_anchor_piece *first;
 	struct kutrace_anchor_piece *last;
-	u64 extent;		/* not written yet, because more pages may follow; 0: none */
+	/* last extent, not written yet because more pages may follow; 0: none */
+	u64 extent;
 	u64 words;
 	bool failed;
 };
@@ -318,7 +319,7 @@ void ku_anchor_update(struct ku_session *session, const struct kutrace_info *inf
 	bytes = smp_load_acquire(&session->anchor_bytes);
 	old = &states[states[1].number > states[0].number];
 	new = &states[old == &states[0]];
-	/* Invalid from here on, until its sum is written. */
+	/* The new state is invalid from here on, until its sum is written. */
 	WRITE_ONCE(new->sum, ~new->sum);
 	barrier();
 	new->bytes_list = bytes ? bytes->self : 0;

@@ -27,7 +27,7 @@ static const struct {
 				"cache misses" },
 };
 
-/* Used where a CPU has no counter: it is on no CPU, so it is never read. */
+/* Used for a CPU without a counter. Its oncpu is no CPU, so nothing reads it. */
 static struct perf_event ku_no_counter = { .oncpu = -1 };
 
 struct ku_counter_set {

@@ -124,7 +124,9 @@ static void ku_nothing(void *unused)
 void ku_synchronize(void)
 {
 	ku_hooks->synchronize();
-	/* Waits for code with preemption off, such as probes: the call above may not. */
+	/*
+	 * Waits for code with preemption off, such as probes: the call above may not wait for it.
+	 */
 	synchronize_rcu();
 	/* No CPU goes online or offline under this lock: all running ones are interrupted. */
 	cpus_read_lock();

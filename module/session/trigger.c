@@ -75,7 +75,10 @@ int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted
 	if (!session->watch) {
 		if (!*fresh)
 			return -ENOMEM;
-		/* Publishes the content; readers depend on the address that they load. */
+		/*
+		 * Publishes the content. Readers need no barrier: their loads depend on this
+		 * address.
+		 */
 		smp_store_release(&session->watch, *fresh);
 		*fresh = NULL;
 	}

@@ -440,7 +440,10 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	KUTRACE_POINT_SECOND__(KUTRACE_POINT_PASTE_(KUTRACE_POINT_ONE_, macro), 0, 0)
 #define KUTRACE_POINT_SECOND__(...) KUTRACE_POINT_SECOND_(__VA_ARGS__)
 
-/* The digits: are all tracepoints left out, those of the category, this tracepoint? */
+/*
+ * Each digit is 1 if a build leaves out: all tracepoints; the category's tracepoints; this
+ * tracepoint.
+ */
 #define KUTRACE_POINT_BUILT_000(real, none) real
 #define KUTRACE_POINT_BUILT_001(real, none) none
 #define KUTRACE_POINT_BUILT_010(real, none) none

@@ -104,7 +104,10 @@ static const struct {
 #undef AT
 };
 
-/* Recognizes a raw trace by its second word: microseconds (2001 to 2096), and version 3. */
+/*
+ * Recognizes a raw trace by its second word: a time in microseconds (years 2001 to 2096), and
+ * version 3.
+ */
 static bool is_raw(const uint8_t *bytes, size_t len)
 {
 	uint64_t us;

@@ -16,7 +16,7 @@ struct ring {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* the lock protects these members: */
-	unsigned int filled, emptied;	/* numbers of batches so far */
+	unsigned int filled, emptied;	/* numbers of batches that were filled and emptied so far */
 	bool closing;
 };
 

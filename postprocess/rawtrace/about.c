@@ -74,7 +74,7 @@ static void take_meta(const struct kp_raw *raw, const char *key, char *out, size
 	snprintf(out, size, "%s", value ? value : "");
 }
 
-/* Writes the earliest name of object 0 of this kind to @out. */
+/* Writes the earliest name of object 0 of kind @base to @out. */
 static void take_name(const struct kp_raw *raw, uint32_t base, char *out, size_t size)
 {
 	const struct kp_raw_name *first = NULL;

@@ -148,8 +148,8 @@ static bool disk_has(const struct folder *f, uint64_t bytes)
 }
 
 /*
- * Makes room for a trace of up to @bytes: removes the oldest traces, with a message for each,
- * until the limit holds with these bytes. Returns 0, or -ENOSPC if the disk has no room.
+ * Makes room for a trace of up to @bytes: removes the oldest traces, with a message for each, until
+ * the limit has room for these bytes. Returns 0, or -ENOSPC if the disk has no room.
  */
 static int folder_make_room(const struct folder *f, uint64_t bytes)
 {

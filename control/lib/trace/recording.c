@@ -296,7 +296,10 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
 	if (!d->words)
 		return -ENOMEM;
-	/* a user without permission for the main session has an own session, maybe empty */
+	/*
+	 * a user without permission for the main session has a session of its own, which may be
+	 * empty
+	 */
 	ret = d->fd = ku_session_open_own();
 	if (ret >= 0)
 		ret = ku_device_info(d->fd, &d->info);
