@@ -15,8 +15,6 @@
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
-/* ---- tables of probes ---- */
-
 /*
  * All probes except those of numbered 64-bit system calls. @how: _alone for kernels that have no
  * hooks of context switches.
@@ -97,8 +95,6 @@ KU_SAME_BIT(PCSAMPLE);
 KU_SAME_BIT(PROCESS);
 KU_SAME_BIT(NET);
 KU_SAME_BIT(LOCK);
-
-/* ---- the back end ---- */
 
 static int ku_static_init(void)
 {

@@ -91,8 +91,6 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 		mine->tp = tp;
 }
 
-/* ---- the end of page faults by a direct hook of ftrace on handle_mm_fault() ---- */
-
 /*
  * The hook costs much less than a kretprobe (docs/reference/overhead.md). In kernels without a
  * tracepoint for the beginning, the hook also records the beginning.
@@ -148,8 +146,6 @@ static void ku_fault_direct_detach(void)
 {
 }
 #endif
-
-/* ---- attaching ---- */
 
 /* Returns true if the kernel has this tracepoint and the module has a probe for it. */
 static bool ku_tp_has(const char *name)
@@ -267,8 +263,6 @@ static void ku_tp_synchronize(void)
 {
 	tracepoint_synchronize_unregister();
 }
-
-/* ---- properties of this kernel ---- */
 
 /* Finds the functions for direct hooks at load, so that the log then reports a problem. */
 static void ku_tp_init_calls(void)

@@ -105,8 +105,6 @@ static bool __kprobes ku_overwrite_block(struct ku_ring *ring, u32 block)
 	return true;
 }
 
-/* ---- the next block ---- */
-
 /* Picks the CPU's next block. Its seq is 0, so readers skip it until it is taken. */
 static void __kprobes ku_pick_next(struct ku_ring *ring, struct ku_cpu *cpu)
 {
@@ -155,8 +153,6 @@ static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u6
 	*seq = ku_atomic64_fetch_inc(&ring->taken) + 1;
 	return block;
 }
-
-/* ---- taking and leaving ---- */
 
 /* Marks a block as complete, for readers. */
 static void __kprobes ku_finish_block(struct ku_ring *ring, u32 block)

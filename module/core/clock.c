@@ -134,8 +134,6 @@ bool ku_clock_kept_pace(struct ku_clock_mark *mark)
 	return true;
 }
 
-/* ---- suspend ---- */
-
 void ku_clock_suspend(void)
 {
 	ku_suspended.counter = ku_clock_by(0);

@@ -37,8 +37,6 @@ static u32 ku_direct_looks;
 static void ku_direct_look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(ku_direct_work, ku_direct_look);
 
-/* ---- tasks in hooked functions ---- */
-
 /*
  * Returns the largest possible number of tasks in the function. It does not grow after the hook is
  * detached.
@@ -93,8 +91,6 @@ static void ku_direct_say(const char *what)
 				  what, ku_directs[i]->what, ku_direct_inside(i),
 				  ku_directs[i]->name);
 }
-
-/* ---- tasks that never return ---- */
 
 /*
  * A task may end inside a hooked function: in reboot() of a container's first process, or when
@@ -184,8 +180,6 @@ static void ku_direct_unwatch_exits(void)
 	ku_direct_exit_on = false;
 }
 
-/* ---- keeping the module loaded ---- */
-
 static void ku_direct_pin(void)
 {
 	if (!ku_direct_pinned)
@@ -249,8 +243,6 @@ void ku_direct_exit(void)
 	if (ku_direct_used)
 		synchronize_rcu_tasks();
 }
-
-/* ---- attaching, detaching ---- */
 
 int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 {

@@ -76,8 +76,6 @@ static void __maybe_unused ku_fault_check(void)
 	KU_CHECK(signal_generate, ku_signal);
 }
 
-/* ---- end of page faults ---- */
-
 #if KU_FAULT_KRETPROBE
 
 /*

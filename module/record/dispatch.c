@@ -94,8 +94,6 @@ static void __kprobes ku_fan_out(const u64 *words, u32 nwords, u32 room,
 	}
 }
 
-/* ---- sessions in the slots ---- */
-
 /*
  * Opens or hides the slot @fast of this CPU, as the filter decides about the running task. The
  * session's state of this CPU must be in its own memory. Does nothing in an NMI, because the NMI
@@ -202,8 +200,6 @@ static void __kprobes ku_dispatch_any(const u64 *words, u32 nwords, u32 room, u6
 		ku_fan_out(words, nwords, room, past);
 }
 
-/* ---- filter on switch ---- */
-
 /*
  * Handles the frequent case of KU_PATH_SWITCH: the slot is open or hidden, as the present filter
  * has decided. All other cases go to ku_dispatch, like inspected events. Not in an NMI.
@@ -280,8 +276,6 @@ static void __kprobes ku_on_switch_any(u64 entry)
 	}
 	ku_late_call(ku_dispatch, &entry, 1, 1, 0);
 }
-
-/* ---- blocks ---- */
 
 /*
  * Writes "-other-" into a block's header if the filter excludes the running task. The CPU's state

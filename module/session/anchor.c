@@ -43,8 +43,6 @@ struct ku_anchor_list {
 	bool failed;
 };
 
-/* ---- physical addresses ---- */
-
 /* Returns the physical address of memory in the linear map, vmalloc or a module's data. */
 static u64 ku_physical(const void *at)
 {
@@ -52,8 +50,6 @@ static u64 ku_physical(const void *at)
 		return virt_to_phys((void *)at);
 	return page_to_phys(vmalloc_to_page(at)) + offset_in_page(at);
 }
-
-/* ---- pieces ---- */
 
 static struct kutrace_anchor_piece *ku_piece_new(u64 kind, u32 head_bytes, u32 list_offset)
 {
@@ -98,8 +94,6 @@ static void ku_pieces_seal(struct kutrace_anchor_piece *piece)
 		piece = piece->next ? phys_to_virt(piece->next) : NULL;
 	}
 }
-
-/* ---- the list ---- */
 
 static void ku_list_put(struct ku_anchor_list *list, u64 word)
 {
@@ -206,8 +200,6 @@ static u64 ku_list_end_section(struct ku_anchor_list *list, u64 *words_before)
 	*words_before = list->words;
 	return words;
 }
-
-/* ---- an anchor ---- */
 
 static void ku_anchor_describe(struct kutrace_anchor *anchor, const struct ku_session *session)
 {

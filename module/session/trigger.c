@@ -13,8 +13,6 @@
 #include "session/backend.h"
 #include "session/triggers.h"
 
-/* ---- setting and clearing ---- */
-
 void ku_watch_free(struct ku_watch *watch)
 {
 	if (!watch)
@@ -142,8 +140,6 @@ void ku_trigger_free(struct ku_session *session)
 	session->watch = NULL;
 }
 
-/* ---- queries ---- */
-
 u32 ku_trigger_fired(struct ku_session *session, struct kutrace_fired *fired)
 {
 	struct ku_watch *watch;
@@ -206,8 +202,6 @@ bool ku_trigger_sees(const struct ku_session *session, u32 event)
 	}
 	return false;
 }
-
-/* ---- timed system calls ---- */
 
 /*
  * Returns whether there is a trigger on system calls. Sets *@first to the first such trigger, and

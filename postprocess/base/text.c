@@ -71,8 +71,6 @@ char *kp_json_quote(const char *text, size_t len)
 	return out;
 }
 
-/* ---- formats of files ---- */
-
 /* Bytes by which a format is recognized. The member at is their offset in the file. */
 static const struct {
 	size_t at;

@@ -48,8 +48,6 @@ static void ring_destroy(struct ring *ring)
 	pthread_mutex_destroy(&ring->lock);
 }
 
-/* ---- the thread makes batches ---- */
-
 struct kp_ahead {
 	struct ring ring;
 	int (*make)(void *self, void *batch);
@@ -144,8 +142,6 @@ void kp_ahead_close(struct kp_ahead *ahead)
 	ring_destroy(&ahead->ring);
 	free(ahead);
 }
-
-/* ---- the thread works on batches ---- */
 
 struct kp_worker {
 	struct ring ring;

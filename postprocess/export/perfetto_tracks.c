@@ -267,8 +267,6 @@ void kp_rpc_flows_free(struct kp_rpc_flows *rpcs)
 	free(rpcs->list.items);
 }
 
-/* ---- spans that are not execution ---- */
-
 static void put_arc(struct kp_pf_points *p, const struct kp_span *span)
 {
 	struct kp_pf_extra more = { .flow = p->flows + 1 };

@@ -82,8 +82,6 @@ void kp_names_free(struct kp_names *names)
 	memset(names, 0, sizeof(*names));
 }
 
-/* ---- lives ---- */
-
 static bool is_wait(const struct kp_span *span)
 {
 	return span->cpu < 0 && span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ;
@@ -243,8 +241,6 @@ void kp_lives_free(struct kp_lives *lives)
 	free(lives->list.items);
 	memset(lives, 0, sizeof(*lives));
 }
-
-/* ---- names of kernel threads ---- */
 
 /*
  * Names of threads of the kernel and its modules, up to 15 bytes. # stands for digits, * at the end

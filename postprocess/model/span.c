@@ -184,8 +184,6 @@ void kp_header_free(struct kp_header *header)
 	*header = (struct kp_header){ NULL, 0 };
 }
 
-/* ---- pauses ---- */
-
 /* Returns the number (at most 18 digits) at *text, and moves *text after it; -1: no digit. */
 static int64_t take_number(const char **text, const char *end)
 {

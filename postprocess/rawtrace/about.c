@@ -141,8 +141,6 @@ void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about)
 	make_id(raw, about);
 }
 
-/* ---- comments in event text; kutrace-trace(5) describes their format ---- */
-
 static int write_comment(const struct kp_event_sink *sink, const char *text)
 {
 	return sink->comment(sink->self, text, strlen(text));

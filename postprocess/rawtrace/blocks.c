@@ -100,8 +100,6 @@ static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 	return finished;
 }
 
-/* ---- blocks not opened yet ---- */
-
 static inline bool kp_location_earlier(void *unused, const struct kp_raw_location *a,
 				       const struct kp_raw_location *b)
 {

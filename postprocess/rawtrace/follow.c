@@ -59,8 +59,6 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-/* ---- input ---- */
-
 static int cannot_read(struct follower *f)
 {
 	return kp_raw_fail(f->raw, "cannot read %s: %s", f->options->shown, strerror(errno));
@@ -165,8 +163,6 @@ static int file_has_more(struct follower *f)
 	}
 	return !f->filled && f->number && recording_ended(f) ? MORE_NEVER : MORE_LATER;
 }
-
-/* ---- output ---- */
 
 static uint64_t less(uint64_t count, uint64_t by)
 {

@@ -12,8 +12,6 @@
 
 #define KP_POINT_IDS	65536
 
-/* ---- definitions of typed tracepoints; common/tpoint_text interprets them ---- */
-
 /*
  * Discards the parsed definition of a tracepoint if the changed name is a part of that definition.
  */

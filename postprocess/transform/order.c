@@ -266,8 +266,6 @@ struct kp_event_sink kp_order_sink(struct kp_order *order)
 	};
 }
 
-/* ---- records out of order ---- */
-
 /* The records of a sorted part that were not passed on yet; at least one. */
 struct kp_run {
 	const struct kp_event *at, *end;

@@ -6,8 +6,6 @@
 
 #include "common/utf8.h"
 
-/* ---- labels: they must not move, because another thread may read them ---- */
-
 static int no_memory(struct kp_labels *labels)
 {
 	labels->error = "no memory";

@@ -49,8 +49,6 @@ static int out_of_memory(void)
 	return -1;
 }
 
-/* ---- state at the cut ---- */
-
 /* Returns whether the row can be shortened. Arcs and messages connect two fixed times. */
 static bool can_be_cut(const struct kp_span *span)
 {

@@ -48,8 +48,6 @@ struct watch {
 	uint32_t seen;		/* number of firings that have been written or reported */
 };
 
-/* --- the folder -------------------------------------------------------------------- */
-
 /* "-20261124-041500.0017.trace", with n for each digit */
 static const char ending[] = "-nnnnnnnn-nnnnnn.nnnn.trace";
 
@@ -116,8 +114,6 @@ static struct traces find_traces(const struct folder *f, int64_t since_ns)
 		closedir(dir);
 	return all;
 }
-
-/* --- making room ------------------------------------------------------------------- */
 
 static bool remove_one(const struct folder *f, const struct trace *trace,
 		       const char *why)
@@ -197,8 +193,6 @@ static int folder_check(const struct folder *f)
 	return CMD_OK;
 }
 
-/* --- the recording ----------------------------------------------------------------- */
-
 /* Returns the maximum size of a trace of this session: blocks, counter bytes, names. */
 static uint64_t max_trace_bytes(const struct kutrace_info *info)
 {
@@ -247,8 +241,6 @@ static int start_or_continue(struct watch *w)
 		name, w->folder.name, w->folder.path, w->keep_mb);
 	return CMD_OK;
 }
-
-/* --- firings ---------------------------------------------------------------------- */
 
 /* Writes a trace for a firing. An error is reported and does not end the watch. */
 static void write_firing(struct watch *w, const struct kutrace_fired *fired)
@@ -301,8 +293,6 @@ static int watch(struct watch *w)
 		w->folder.name);
 	return CMD_OK;
 }
-
-/* --- options ----------------------------------------------------------------------- */
 
 static int options(int argc, char **argv, struct watch *w)
 {

@@ -13,8 +13,6 @@
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
 
-/* --- blocks ----------------------------------------------------------------- */
-
 int ku_dump_map_meta(struct ku_dump *d)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes, table_end;
@@ -221,8 +219,6 @@ int ku_dump_list_blocks(struct ku_dump *d)
 	return 0;
 }
 
-/* --- clock ------------------------------------------------------------------ */
-
 /*
  * Largest difference between wall clock and time counter without a step. The kernel's value of the
  * counter's frequency is exact to 500 ppm, and NTP may run the clock 500 ppm fast or slow. A
@@ -272,8 +268,6 @@ uint64_t ku_dump_counts_to_us(const struct ku_dump *d, uint64_t counts)
 
 	return (d->start_us + (uint64_t)(from_start * span_us / span_counts)) & KU_COUNTS_MASK;
 }
-
-/* --- beginning and end ------------------------------------------------------ */
 
 static void start_header(struct ku_dump *d)
 {
