@@ -19,17 +19,17 @@ const MOST_ARCS = 20000;
 
 /** Names of interrupts that one CPU sends to another. */
 const IPI = /^(reschedule|call_function|irq_work).*ipi\??$/;
-/** Source of the wakeups in a softirq, by its name. */
+/** Source of a wakeup in a softirq, by the softirq's name. */
 const SOFTIRQS: Record<string, Source> = {
 	'BH:timer': 'timer', 'BH:hrtim': 'timer', 'BH:rx': 'network', 'BH:tx': 'network', 'BH:block': 'disk', 'BH:irq_p': 'disk',
 	'BH:rcu': 'rcu', 'BH:sched': 'kernel', 'BH:taskl': 'kernel', 'BH:hi': 'kernel',
 };
-/** Softirqs in which a packet arrives that a process on the same machine has sent. */
+/** Softirqs that receive packets. The sender of a packet may be a process on the same machine. */
 const LOOPBACK = new Set(['BH:rx', 'BH:tx']);
 
 /**
  * Source of a wakeup. task: a process; kernel: a softirq that does not show its cause; ipi: a request of another CPU, which
- * several processes may have made; none: the trace does not show it.
+ * several processes may have made; none: the trace does not show the source.
  */
 type Source = 'task' | 'timer' | 'network' | 'disk' | 'device' | 'rcu' | 'kernel' | 'ipi' | 'none';
 
@@ -51,7 +51,10 @@ export function processOf(trace: Trace, pid: number) {
 	return all.get(pid);
 }
 
-/** Returns the first wakeup of a process between two times, or -1. Searches the arcs, unless they are too many. */
+/**
+ * Returns the first wakeup of a process between two times, or -1. Searches the arcs; if there are too many, searches the
+ * sorted wakeups.
+ */
 function firstWake(trace: Trace, pid: number, from: number, to: number): number {
 	const { arcs, start } = trace;
 	const { ids } = arcs;
@@ -125,7 +128,11 @@ function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid:
 
 const softirqName = (trace: Trace, g: number) => trace.text(g).replace(/\?$/, '');
 
-/** Returns the cause of a wakeup that an interrupt executed. @param cause its other properties @param i index of the interrupt */
+/**
+ * Returns the cause of a wakeup that an interrupt executed.
+ * @param cause properties of the cause that are already known
+ * @param i index of the interrupt in list
+ */
 function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const irq = list.at(i);
 	const name = trace.text(irq);
@@ -139,7 +146,7 @@ function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i:
 }
 
 /**
- * Returns the interrupt or system call that raised a row of adjacent softirqs. Skips interrupts that only split a softirq.
+ * Returns the interrupt or system call that raised a series of adjacent softirqs. Skips interrupts that only split a softirq.
  * @param list spans of a CPU
  * @param i index of a softirq in list
  * @returns index of the interrupt or call; index of the first softirq if nothing is adjacent to it
@@ -158,7 +165,10 @@ function raiserOf(trace: Trace, list: SpanList, i: number): number {
 	}
 }
 
-/** Returns the cause of a wakeup that a softirq executed: it depends on what raised the softirq. @param i index of the softirq */
+/**
+ * Returns the cause of a wakeup that a softirq executed. The cause depends on the interrupt or call that raised the softirq.
+ * @param i index of the softirq in list
+ */
 function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const softirq = list.at(i);
 	const name = softirqName(trace, softirq);
@@ -201,7 +211,10 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	return { ...noProcess, source: request ? 'ipi' : 'none' };
 }
 
-/** Replaces the source device by disk or network if the process waited for that. @param at end of the wait */
+/**
+ * Replaces the source `device` by `disk` or `network` if the process waited for the disk or the network.
+ * @param at end of the wait
+ */
 export function ofDevice(trace: Trace, cause: Cause, pid: number, at: number): Cause {
 	const waits = cause.source === 'device' ? processOf(trace, pid)?.waits : null;
 	if (!waits) return cause;

@@ -38,7 +38,7 @@ function recorded(trace: Trace) {
 	return all;
 }
 
-/** Returns how long, from t0 to t1, recording was off or a CPU had no event yet after a pause. */
+/** Returns how much of the time from t0 to t1 does not count: recording was off, or a CPU had no event yet after a pause. */
 function unseen(trace: Trace, t0: number, t1: number) {
 	let until = t0;
 	let sum = 0;
@@ -52,8 +52,8 @@ function unseen(trace: Trace, t0: number, t1: number) {
 }
 
 /**
- * Returns true if an exiting process is gone after element i of its list: a time without its run or wait follows. This time
- * must be so long that a wait in it would have a row. Pauses in it do not count.
+ * Returns true if an exiting process is gone after element i of its list: for some time after it, the process neither runs
+ * nor waits. The time without pauses must be so long that a wait in it would have a row.
  */
 function isGone(trace: Trace, { id, spans, waits }: Process, i: number) {
 	const last = i + 1 === spans.length;

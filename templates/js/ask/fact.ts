@@ -8,7 +8,7 @@ import type { Trace } from '../data/trace.ts';
 
 /** A text, a time (units of 10 ns), a link to a span, or a link to a process. */
 export type Part = string | {t: number} | {span: number, text: string} | {pid: number, text: string};
-/** later: if set, computes the parts, because that takes long. */
+/** later: set if computing the parts takes long. It computes them. */
 export type Fact = {term: string, parts: Part[], later?: Generator<void, Part[]>};
 /** lines: a list below the facts. */
 export type Section = {title: string, facts: Fact[], lines?: Part[][], more?: string};

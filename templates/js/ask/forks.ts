@@ -4,7 +4,7 @@ import { Kind, programOf } from '../base/kinds.ts';
 import { atOnce } from './slices.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
-/** The parent's pid; end of the parent's call, units of 10 ns, NaN if that is not known. */
+/** parent: pid of the parent; end: end of the parent's fork or clone call, units of 10 ns; NaN: not known. */
 export type Birth = {parent: number, guessed: boolean, end: number};
 
 /** System calls that make a process or a thread. */
@@ -14,7 +14,7 @@ const RESULT_BITS = 0xffff;
 const FIRST_ERROR = 0x10000 - 4095;
 /** Maximum time from a child's first span to the return of the parent's call: the child can run first. 1 s, units of 10 ns. */
 const EARLY = 1e8;
-/** Spans between two yields. */
+/** Number of spans visited between two yields. */
 const SLICE = 100000;
 
 const known: WeakMap<Trace, Map<number, Birth>> = new WeakMap();
@@ -40,7 +40,7 @@ function* returned(trace: Trace): Generator<void, {parent: number, result: numbe
 			if (++n % SLICE === 0) yield;
 			if (wanted[name[g]] === 0) continue;
 			const result = trace.ret.at(g) & RESULT_BITS;
-			// 0 is the result in the child, and of a part that is not the last of its call
+			// the result is 0 in the child, and in every part of a call except the last part
 			if (result > 0 && result < FIRST_ERROR) calls.push({ parent: pid[g], result, end: trace.end(g) });
 		}
 	}

@@ -50,7 +50,7 @@ export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 
-/** Returns the last run that begins at or before t: its beginning, and whether it is the first run. null: there is none. */
+/** Returns the beginning of the last run that begins at or before t, and whether it is the process's first run. null: no run. */
 export function runBefore(list: SpanList, t: number) {
 	let k = list.seek(t + 0.001) - 1;
 	if (k < 0) return null;

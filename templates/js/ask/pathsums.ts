@@ -99,7 +99,7 @@ export function sumsBy(sums: Sum[], key: (sum: Sum) => string | number): Sum[] {
 	return [...all.values()].sort((a, b) => b.units - a.units || a.pid - b.pid);
 }
 
-/** Returns the number of segments in a path: spans of runs, and all other legs. */
+/** Returns the number of segments in a path. Each span of a run and each other leg is a segment. */
 export const segmentCount = (path: Path) => path.legs.reduce((n, leg) => n + (leg.what === 'run' ? leg.hi - leg.lo + 1 : 1), 0);
 
 /** Yields the spans of a leg of type `run`, each cut off at the ends of the leg. */

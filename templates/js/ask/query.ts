@@ -16,7 +16,7 @@ import type { Matches } from './search.ts';
 /** The sums of the matches with one key. Times are in units of 10 ns; NaN: no value. */
 export interface Group {
 	label: string[]; /* one text, or two for name and process */
-	only: string; /* fields that narrow a search to this group; '': none can */
+	only: string; /* search fields that find only this group; '': no field can do this */
 	count: number; /* number of complete matches */
 	cut: number; /* number of incomplete matches */
 	sum: number; /* elapsed time of all matches */
@@ -65,7 +65,7 @@ function byProgram(trace: Trace): Keys {
 	};
 }
 
-/** States of a process or CPU: label, and the search for it. */
+/** Label of each state of a process or CPU, and the search fields that find it. */
 const STATES = [
 	{ label: 'user code', only: 'kind:user' }, { label: 'kernel', only: 'kind:syscall,fault,sched,kthread' },
 	{ label: 'interrupted', only: 'kind:irq,softirq' }, { label: 'ready, no CPU', only: 'kind:wait wait:cpu' },
@@ -103,7 +103,10 @@ function byErrno(trace: Trace): Keys {
 /** Number that is greater than every error that a call can return. */
 const ERRORS = 1024;
 
-/** Groups by name and error number. @param first for each entry, the first entry with the same words */
+/**
+ * Groups by name and error number.
+ * @param first for each dictionary entry, the first entry that the page shows with the same words
+ */
 function byFailure(trace: Trace, first: Float64Array): Keys {
 	const errors = byErrno(trace);
 	return {
@@ -119,7 +122,7 @@ function byFailure(trace: Trace, first: Float64Array): Keys {
 function keysOf(trace: Trace, by: By): Keys {
 	const { pid, words, texts, kinds } = trace;
 	const process = (p: number) => ({ label: [p ? trace.pidLabel(p) : 'idle'], only: `pid:${p}` });
-	/** Dictionary entries with the same words are one name. */
+	/** the dictionary entries that the page shows with the same words are one name */
 	const firsts = new Map(words.map((word, i) => [word, i] as [string, number]).reverse());
 	const first = Float64Array.from(words, (word) => firsts.get(word) ?? 0);
 	const cpuOf = cpuFinder(trace);

@@ -35,7 +35,8 @@ export function atOnce<T>(work: Generator<unknown, T, void>): T {
  * Runs a generator.
  * @param work each step takes a fraction of a millisecond
  * @param done called at the end
- * @param options once: run everything now; soon: the user waits, so run the first slice now; idle: run when the page has nothing else to do
+ * @param options how: `once` runs everything now; `soon` runs the first slice now, because the user waits; `idle` runs when
+ * the page has nothing else to do
  * @returns a function that cancels the work
  */
 export function inSlices<T>(

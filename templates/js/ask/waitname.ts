@@ -5,7 +5,7 @@ import { ABUT, processOf } from './causes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Name of the reason of a wait if it is not known. */
+/** Text for a wait reason that is not known. */
 const UNKNOWN = 'unknown';
 const reasonOf = (letter: string) => waits[letter]?.name ?? UNKNOWN;
 
@@ -45,10 +45,13 @@ export function callIn(trace: Trace, list: SpanList, i: number): number {
 	return noBegin || part > 1 ? list.at(k) : -1;
 }
 
-/** Returns a function that returns the call of a wait, -1: in no call, or not known. It requires waits in order of time. */
+/**
+ * Returns a function that finds the call of a wait; -1: in no call, or not known. Must be called with the waits in order of
+ * time.
+ */
 export function callsOfWaits(trace: Trace): (wait: number) => number {
 	const places: Map<number, {pid: number, list: SpanList | undefined, at: number}> = new Map();
-	/** Position of the previous wait's process. */
+	/** Element of places for the process of the previous wait. */
 	let place: {pid: number, list: SpanList | undefined, at: number} | undefined;
 	return (wait) => {
 		const pid = trace.pid[wait];
@@ -67,7 +70,7 @@ export function callOfWait(trace: Trace, wait: number): number {
 	return list ? callIn(trace, list, list.seek(trace.start[wait] + 0.5) - 1) : -1;
 }
 
-/** Returns whether a wait is for a CPU. The process is then runnable, so the wait has no call. */
+/** Returns whether a wait is for a CPU. The process is then runnable, and the name of the wait contains no call. */
 export const isReady = (trace: Trace, wait: number) => trace.event(wait) === WAIT_CPU;
 
 /** Returns the name of a wait: its reason and its call. */

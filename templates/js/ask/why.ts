@@ -16,7 +16,7 @@ import { say } from './sentences.ts';
 import { gapsIn, threadOf } from './thread.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Maximum delay after a wakeup that the text does not mention, units of 10 ns. */
+/** Maximum delay between a wakeup and the run that the text does not mention, units of 10 ns. */
 const SHORT = 100;
 
 /** One gap of one process. */
@@ -192,7 +192,7 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 	const links: Link[] = [];
 	let gap = gapAt(trace, pid, t);
 	if (!gap) return null;
-	/** Number of each gap's link, from 1 on. */
+	/** Number of the link of each gap; the first link is 1. */
 	const steps: Map<string, number> = new Map();
 	for (let who = pid; ;) {
 		const { from, to, there } = gap;

@@ -47,7 +47,7 @@ export function stored(key: string) {
 	}
 }
 
-/** Stores a text for all pages. If the browser does not allow that, the text lasts until the page is closed. */
+/** Stores a text for all pages under a key. If the browser does not allow storing, the text is lost when the page is closed. */
 export function store(key: string, text: string) {
 	try {
 		localStorage.setItem(key, text);
@@ -55,7 +55,7 @@ export function store(key: string, text: string) {
 	}
 }
 
-/** Closes a menu when the pointer is pressed elsewhere. */
+/** Makes a menu close when the user presses the pointer outside of it. */
 export function closeOutside(menu: HTMLDetailsElement) {
 	addEventListener('pointerdown', (event) => {
 		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;

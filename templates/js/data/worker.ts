@@ -13,19 +13,22 @@ import { warm } from './warm.ts';
 import type { Source } from './join.ts';
 import type { Arrays, Names, Part, Plan, Rest, Times } from './plan.ts';
 
-/** Columns of the page, and positions in the final arrays. Arrives when the whole page has been read. */
+/** Columns of the page, and the positions of their chunks in the final arrays. Arrives when the whole page has been read. */
 let plan: Plan;
 /**
  * Chunks of the first spans, up to this number, are decoded when they arrive and are copied in the end. Later chunks are
  * decoded directly into their final array when it exists, because copying takes time.
  */
 const EARLY_SPANS = 2e6;
-/** Number of spans that have arrived, counted by the column gap or pid. */
+/**
+ * Number of spans in the elements of the columns gap and pid that have arrived. If there are two workers, each gets only one
+ * of these columns.
+ */
 let arrived = 0;
-/** Chunks of each column that have arrived: numbers, or the part with its bytes. */
+/** Chunks of each column that have arrived: decoded numbers, or the undecoded bytes with their description. */
 const columns: Record<string, Map<number, any>> = {};
 const column = (name: string): Map<number, any> => (columns[name] ??= new Map());
-/** Share of the CPUs' spans for which the second worker makes the tables. */
+/** Share of the CPUs' spans for which the second worker makes tables. */
 const OTHERS_SHARE = 0.5;
 /** True if each chunk so far is in order of start. */
 let sorted = true;
@@ -42,7 +45,7 @@ function named<T>({ column: name, chunk }: Part, work: () => T): T {
 	}
 }
 
-/** Returns the array in the type that values() needs. */
+/** Returns the array as a type that values() accepts. */
 const signed = (array: Float64Array | Int32Array | Uint32Array): any => (array instanceof Uint32Array ? new Int32Array(array.buffer, array.byteOffset, array.length) : array);
 
 /** Decodes a column of a chunk, except starts. @param into its final array */
@@ -102,7 +105,7 @@ function startsOf(chunk: number) {
 	column('start').set(chunk, start);
 }
 
-/** Combines the chunks of a column into one array. @param before number of spans before the first span of out */
+/** Combines the chunks of a column into out. @param before number of spans before the first span of out */
 function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string, out: T, before = 0): T {
 	for (const [chunk, array] of column(name)) {
 		const { offset, count } = plan.chunks[chunk] ?? { offset: 0, count: -1 };
@@ -115,7 +118,7 @@ function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string,
 	return out;
 }
 
-/** Calls visit for each chunk of a column of 32 bits, with the numbers of its spans and their position. */
+/** Calls visit for each chunk of a column of 32 bits, with the chunk's numbers and the position of its first span. */
 function eachChunk(name: string, visit: (numbers: Int32Array | Float64Array, offset: number) => void) {
 	let room = new Int32Array(0);
 	plan.chunks.forEach(({ offset, count }, chunk) => {
@@ -135,7 +138,7 @@ function eachChunk(name: string, visit: (numbers: Int32Array | Float64Array, off
 	});
 }
 
-/** Returns whether all numbers fit 16 bits. (Numbers may be negative.) */
+/** Returns whether all numbers, which may be negative, fit 16 bits. */
 function fit16(numbers: Int32Array | Float64Array) {
 	let other = 0;
 	for (let i = 0; i < numbers.length; i++) other |= numbers[i] ^ ((numbers[i] << 16) >> 16);
@@ -154,7 +157,7 @@ function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array
 	return out;
 }
 
-/** Returns the first span that a column has on the page: 0, or the first span on no CPU. */
+/** Returns the number of the first span for which the page stores this column: 0, or the first span on no CPU. */
 const beginOf = (name: string) => ([...column(name).keys()].every((chunk) => plan.chunks[chunk]?.offset >= plan.otherOffset) ? plan.otherOffset : 0);
 
 function finishTimes(): Pick<Times, 'start' | 'dur'> {
@@ -232,7 +235,7 @@ function finishTables({ start, dur, kind }: Pick<Arrays, 'start' | 'dur' | 'kind
 	return tables;
 }
 
-/** Returns the times of the tracks for which the other worker makes the tables, by track. They have about half of the spans. */
+/** Returns the times of the spans for which the other worker makes tables, by track. These tracks have about half of the spans. */
 function shared({ start, dur }: Pick<Times, 'start' | 'dur'>): Map<number, {start: Float64Array, dur: Float64Array | Uint32Array}> {
 	const share = new Map();
 	if (!sorted) return share;
@@ -246,7 +249,7 @@ function shared({ start, dur }: Pick<Times, 'start' | 'dur'>): Map<number, {star
 	return share;
 }
 
-/** Adds all buffers inside of value to into. */
+/** Adds all buffers inside value to into. */
 function buffers(value: unknown, into: ArrayBuffer[]) {
 	if (ArrayBuffer.isView(value)) into.push(value.buffer as ArrayBuffer);
 	else if (value instanceof Map) for (const v of value.values()) buffers(v, into);
