@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Draws bars in place of arcs, marks and messages that are too many, in the empty line above a group's rows. The height of a
- * bar is the number of elements that begin in its cell of the time axis. Each element is in a bar.
+ * bar is the number of elements that begin in its cell of the time axis. Each element counts in one bar.
  */
 import { css } from '../base/palette.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';
@@ -13,13 +13,13 @@ import type { View } from '../scene/view.ts';
 /** Top and height of the bars in the line above the rows, CSS pixels. Samples of a row use the rest of the line. */
 const TOP = 2;
 const HIGH = 16;
-/** Minimum height of bars for their name, CSS pixels. */
+/** Minimum height of bars at which their name is drawn, CSS pixels. */
 const LETTERS = 7;
 
 /**
  * Adds bars for the elements of these lists. drawBars() draws them when all bars of the frame are known.
  * @param what `arcs`, `marks` or `messages`
- * @param lists stacked, the first one lowest
+ * @param lists elements by kind; the bars of the first list are lowest
  * @param inSight number of visible elements in all lists
  */
 export function addBars(view: View, what: string, lists: {name: string, kind: number, list: IntervalList}[], inSight: number) {

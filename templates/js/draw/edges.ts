@@ -91,7 +91,7 @@ export function drawBand(ctx: CanvasRenderingContext2D, { rows, palette }: View,
 	ctx.fillRect(0, Math.round(rows.band) - 3, width, 1);
 }
 
-/** Shortens a label. The program's name is cut, the pid stays; of several programs, the earlier ones are cut first. */
+/** Shortens a label until it fits. Cuts the program's name but not the pid. Of several programs, cuts the earlier ones first. */
 function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, programs: string[]): string {
 	if (label.length <= room && ctx.measureText(label).width <= room) return label;
 	const [, name, number] = /^(.*)(\.\d+(?: \?)?)$/s.exec(label) ?? ['', label, ''];
@@ -104,7 +104,7 @@ function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, prog
 	return last && !fits() ? fitted(ctx, `${last.slice(1)}${number}`, room, []) : text();
 }
 
-/** Draws the line of the process tree from the row above to this one. @returns left end of the label, CSS pixels */
+/** Draws the line of the process tree from the row above to this row. @returns left end of the label, CSS pixels */
 function drawBranch(ctx: CanvasRenderingContext2D, view: View, row: RowOf): number {
 	const x = TREE_LEFT + TREE_STEP * Math.min(MOST_DEPTH, row.depth);
 	if (row.depth) {

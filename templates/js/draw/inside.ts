@@ -9,7 +9,10 @@ import { Repeats } from './thin.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
 
-/** Draws names in spans with enough space, the sine for leaving deep idle, and needles. @param ipc off, both, user or kernel */
+/**
+ * Draws names in spans with enough space, the sine for leaving deep idle, and the needles of counters.
+ * @param ipc which spans have needles: off, both, user or kernel
+ */
 export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide[], ipc: string) {
 	const { trace, palette, styles } = view;
 	ctx.save();
@@ -17,7 +20,11 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.textBaseline = 'middle';
 	const repeats = new Repeats();
 	view.drawn.inside = [];
-	/** Writes a name, unless the neighbour has the same name, shortened or not. @param text the part that fits */
+	/**
+	 * Writes a name, unless the nearest name to the left on the line is the same (shortened or not).
+	 * @param whole the whole name
+	 * @param text the part of the name that fits
+	 */
 	const write = (line: number, whole: string, text: string, left: number, y: number, ink: string) => {
 		if (!text || repeats.is(line, whole, left)) return;
 		const end = left + 4 + view.textWidth(ctx, text);
@@ -78,7 +85,10 @@ function sine(ctx: CanvasRenderingContext2D, x0: number, x1: number, y: number, 
 	ctx.stroke();
 }
 
-/** Draws needles for instructions per cycle and cache misses; of both, the second is shorter. @param which both, user or kernel */
+/**
+ * Draws needles for instructions per cycle and for cache misses. If a span has both, the needle for cache misses is shorter.
+ * @param which both, user or kernel
+ */
 function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: string) {
 	const { trace, palette } = view;
 	const user = trace.kind(w.span) === Kind.USER;

@@ -164,11 +164,11 @@ export function drawPauses(ctx: CanvasRenderingContext2D, view: View) {
 	ctx.restore();
 }
 
-/** Draws locks that are held (line) and tried (dots), at the top of the process's row. */
+/** Draws held locks as lines, and tries to get a lock as dots, at the top of the process's row. */
 export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 	const { trace } = view;
 	const rows = view.rows.byId('PID');
-	/** Right end of a row's last line, pixels, by event and pid. A line that ends there is too short to be seen. */
+	/** Right end of the last drawn line, pixels, by event and pid. A line that does not extend it by half a pixel is not drawn. */
 	const until: Map<string, number> = new Map();
 	ctx.save();
 	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);
@@ -190,7 +190,7 @@ export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 
 /**
  * Draws network messages as slanted lines: received ones come down from the top of the row to its bars, sent ones go up. A
- * line lasts as long as the message is transmitted. If there are too many, adds bars instead.
+ * line lasts as long as the message is transmitted. If there are too many messages, adds bars instead.
  */
 export function drawMessages(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {
 	const { trace, palette, rows } = view;

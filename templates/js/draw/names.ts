@@ -36,7 +36,10 @@ export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }:
 	}
 }
 
-/** Returns the matches that may be named: some of the longest of each name, as a name everywhere is not useful. */
+/**
+ * Returns the matches whose names may be written: some of the longest matches with each name. The same name everywhere is not
+ * useful.
+ */
 function longestOfEach({ trace }: View, matches: OnScreen['named']) {
 	const asked: Map<string, number> = new Map();
 	return [...matches].sort((a, b) => trace.dur[b.span] - trace.dur[a.span]).slice(0, MOST_ASKED).filter(({ span }) => {
@@ -58,8 +61,8 @@ export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, 
 }
 
 /**
- * Writes names for spans from left to right, in up to levels lines above each row. Leaves out a name that would cover another
- * name, the name of a mark, or an annotation.
+ * Writes names for spans from left to right, in up to `levels` lines above each row. Leaves out a name that would cover
+ * another name, the name of a mark, or an annotation.
  * @param once write each name only once on the screen
  */
 function drawNames(

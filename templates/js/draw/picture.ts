@@ -120,7 +120,7 @@ export class Picture {
 		this.onframe();
 	}
 
-	/** The annotations when the matches were named last. */
+	/** The annotations at the time when the names of matches were last drawn. */
 	#pins = '';
 
 	/** True if the canvas over the bars is empty. */

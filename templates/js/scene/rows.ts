@@ -24,7 +24,10 @@ export interface RowOf {
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/** title: if it differs from the name. waits: returns true while a worker prepares the rows, so that they must not be loaded. */
+/**
+ * title: title on the page, if it differs from the name. waits: returns true while a worker prepares the rows; until then
+ * they must not be loaded.
+ */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -33,18 +36,21 @@ export type Group = {
 export const GROUP_HEIGHT = 22;
 const GAP = 3;
 const MIN_UNIT = 11;
-/** Minimum height of a CPU's row if all CPUs fit at that height. The row of a CPU shows more than the row of a process. */
+/**
+ * Minimum height of a CPU's row if all CPUs fit at that height, CSS pixels. The row of a CPU shows more than the row of a
+ * process.
+ */
 const MIN_CPU = 36;
-/** Minimum height of a CPU's row if all CPUs fit at less than MIN_CPU. The gap is then 1. */
+/** Minimum height of a CPU's row if all CPUs fit only at less than MIN_CPU. The gap between rows is then 1. */
 const LOW_CPU = 6;
-/** Height of a CPU's row if the CPUs do not fit, and must be scrolled. */
+/** Height of a CPU's row if the CPUs do not fit and must be scrolled. */
 const SCROLLED_CPU = 14;
 /**
- * A row is weight * unit pixels high, with the weight of its group. Before zooming, the unit is at most MAX_UNIT, or a
- * twelfth of the picture's height if that is more.
+ * The height of a row is weight * unit pixels, with the weight of its group. Before the user zooms, the unit is at most
+ * MAX_UNIT, or a twelfth of the picture's height if that is more.
  */
 const MAX_UNIT = 60;
-/** If the rows do not fit, and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
+/** Used if the rows do not fit and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
 const SCROLLED_UNIT = 15;
 const CPU_SHARE = 0.3;
 /**
@@ -55,7 +61,7 @@ const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
 /** Maximum share of the plot for pinned rows. */
 const MOST_PINNED = 0.6;
-/** Minimum visible height of a row that the pinned rows hide in part; below this it is not drawn. */
+/** Pinned rows can hide a part of a row. If the visible part is lower than this, it is not drawn. */
 const LEAST_CUT = 3;
 /** Space above and below the pinned rows, CSS pixels. */
 const PINNED_GAP = 4;
@@ -95,7 +101,7 @@ export class Rows {
 	band = 0;
 	/** How far the other rows are scrolled up, CSS pixels. */
 	scroll = 0;
-	/** The user's vertical zoom; 1: as high as fits. */
+	/** The user's vertical zoom; 1: the rows are as high as fits. */
 	zoom = 1;
 	visible: RowOf[] = [];
 	contentHeight = 0;
@@ -149,7 +155,7 @@ export class Rows {
 	#filter = '';
 	#passes: ((label: string) => boolean) | null = null;
 	#order: Order = 'number';
-	/** Rows that the user went to although the filter, or the test of present, hides them. */
+	/** Rows that the user went to although the filter or the test `present` hides them. */
 	#wanted: Set<string> = new Set();
 	/** Parents of processes, found at the first use. */
 	#births: () => ReturnType<typeof forks>;
@@ -399,7 +405,7 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Returns the row at y, or less than a gap away. @param nearest return the nearest row, at any distance */
+	/** Returns the row at y, or a row less than a gap away from y. @param nearest return the nearest row, at any distance */
 	at(y: number, nearest = false) {
 		let best = null;
 		let distance = nearest ? Infinity : this.gap;
@@ -459,7 +465,7 @@ export class Rows {
 		if (last > this.height) this.scrollBy(Math.min(first - this.band - GROUP_HEIGHT, (first + last - this.height) / 2));
 	}
 
-	/** Also shows rows that the filter or the test of present hides. */
+	/** Makes rows visible that the filter or the test `present` hides. */
 	#want(group: Group, rows: RowOf[]) {
 		const there = new Set(this.shownRows(group));
 		const out = rows.filter((row) => !there.has(row));
@@ -481,7 +487,10 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/** Highlights the group's rows whose names equal this one's up to the first . / : - or digit; or ends that highlight. */
+	/**
+	 * Highlights the rows of the same group whose names begin with the row's name up to the first . / : - or digit. If all
+	 * are highlighted, ends the highlight.
+	 */
 	markPrefix(row: RowOf) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
 		const keys = this.groups.filter((g) => g.name === row.group)
