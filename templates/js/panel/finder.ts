@@ -36,10 +36,13 @@ function dimming(view: View) {
 	show();
 }
 
-/** Returns whether the text is a time, or requests the shown range. */
+/** Returns whether the text is a time, or is `@@`, which inserts the shown range. */
 const asksTime = (text: string) => text.trim() === '@@' || isTime(text);
 
-/** Goes to the time in the field, or describes it in a message. Throws a Mistake if the trace does not have it. */
+/**
+ * Goes to the time in the field if go is true. Returns a message about this time. Throws a Mistake if the time is not in the
+ * trace.
+ */
 function timed(view: View, input: HTMLInputElement, go: boolean): string {
 	const { trace } = view;
 	if (input.value.trim() === '@@') {
@@ -60,7 +63,10 @@ function nothing(view: View, searched: string) {
 	return hintOf(searched) || 'no match in this trace';
 }
 
-/** Handles typing and keys in the search's fields. @param act run: after a pause; commit: immediately, goes to the first match */
+/**
+ * Handles typing and keys in the search's fields.
+ * @param act run: searches after a pause in typing; commit: searches immediately and goes to the first match
+ */
 function typing(
 	{ input, from, to }: ReturnType<typeof searchBox>, list: ReturnType<typeof recents>,
 	act: {
@@ -100,7 +106,7 @@ function typing(
 		element.addEventListener('keydown', keys);
 	}
 	return {
-		/** Cancels the wait for a pause in typing, because the search runs now. */
+		/** Stops waiting for a pause in typing, because the search runs now. */
 		asked: () => clearTimeout(timer),
 		/** Must be called when the text was confirmed by Enter, or was not typed by the user. */
 		meant: () => {
@@ -117,7 +123,7 @@ export function searching(view: View) {
 	const found = byId('found');
 	const jump = (span: number) => jumpTo(view, span, true);
 	const histogram = new Histogram(view, jump);
-	/** Narrows the search by a field. @param more a field */
+	/** Narrows the search by a field. @param more text of the field */
 	const narrow = (more: string) => {
 		box.set({ ...box.get(), pattern: narrowed(searched, box.get().invert, more), invert: false });
 		run();
@@ -226,9 +232,12 @@ export function searching(view: View) {
 			// run() has shown the error
 		}
 	};
-	/** Time from which n and N continue. */
+	/** Time from which the keys n and N continue. */
 	let at = NaN;
-	/** Goes to the next match in time, or in the selected bar of the histogram. Returns why it goes nowhere, or ''. */
+	/**
+	 * Goes to the next match in time, or in the selected bar of the histogram. If there is none, returns a message, otherwise
+	 * ''.
+	 */
 	const next = (direction: 1 | -1, go: (view: View, span: number) => void = jumpTo): string => {
 		run();
 		if (!view.matches) return input.value ? 'There are no matches to go to.' : 'The search is empty: press / for the search field.';
@@ -288,7 +297,7 @@ export function searching(view: View) {
 			followed = state;
 			run();
 		},
-		/** Searches again after calls are joined, because the matches were parts of calls. */
+		/** Searches again after calls are joined, because the matches so far are parts of calls. */
 		joined: () => {
 			last = '';
 			run();

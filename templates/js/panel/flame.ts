@@ -200,7 +200,7 @@ export class Flame {
 		}));
 	}
 
-	/** Shows the flame over the picture, or in the panel again. @param home its place in the panel */
+	/** Shows the flame over the picture, or in the panel again. @param home the flame's place in the panel */
 	place(large: boolean, home: HTMLElement) {
 		const over = byId('flamelarge');
 		over.hidden = !large;

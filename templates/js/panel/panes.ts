@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Switches between the panes of the panel. Must not fill a pane: its seen() does that when it becomes visible. */
+/** Switches between the panes of the panel. Must not fill a pane: the pane's function seen() fills it when it becomes visible. */
 import { byId, consume, make } from '../base/dom.ts';
 
 interface Pane {

@@ -12,7 +12,7 @@ import { MANY, lineOf, seconds, showTable, written } from './pathtable.ts';
 import type { View } from '../scene/view.ts';
 import type { panes } from './panes.ts';
 
-/** Segments, and lines of sums, that are listed at first. */
+/** Number of segments, and of lines of sums, that are listed at first. */
 const FEW = 60;
 const FEW_SUMS = 12;
 /** Maximum number of processes whose rows are shown together. */
@@ -178,7 +178,7 @@ class PathPane {
 		});
 	}
 
-	/** Shows the button for the rest of a list. */
+	/** Shows the button that lists the remaining lines. */
 	#more(id: string, of: number, shown: number, all: () => void) {
 		const box = byId(id);
 		box.hidden = of <= shown;
@@ -187,7 +187,7 @@ class PathPane {
 		if (shown < MANY) box.append(make('button', '', 'all', { click: all }));
 	}
 
-	/** Shows the path to the end of a span, or of its call. @returns whether there is one */
+	/** Shows the path to the end of a span, or of its call. @returns whether there is a path */
 	to(span: number): boolean {
 		const { view } = this;
 		const around = intervalOf(view.trace, span);

@@ -25,7 +25,7 @@ const MOST_ROWS = 300;
 
 export class ProcessPane {
 	subject: Subject | null = null;
-	/** True if the subject is the highlighted rows, also after the user highlights other rows. */
+	/** True if the subject is the highlighted rows. If the user highlights other rows, these become the subject. */
 	marked = false;
 	sums: SubjectSums | null = null;
 	sections: Section[] = [];
@@ -185,7 +185,7 @@ export class ProcessPane {
 		}, { how: 'soon' });
 	}
 
-	/** Shows the selected view. */
+	/** Shows the selected view: sums, tree or flame. */
 	#place() {
 		const { shown } = this.time;
 		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
@@ -240,7 +240,7 @@ export class ProcessPane {
 		return box;
 	}
 
-	/** Makes the button for the rest of a table. */
+	/** Makes the button that shows more rows of a table. If these are already shown, makes a text about the remaining rows. */
 	#more(section: Section, more: number, box: HTMLElement): HTMLElement {
 		if (this.long.has(section.id)) return make('p', 'empty', `and ${format.count(more)} more: [CSV] saves all`);
 		return make('button', 'link more', `${format.count(more)} more`, { click: () => {

@@ -45,7 +45,7 @@ const READY: [string, string, By, string][] = [
 	['wakeups by waker', 'kind:wakeup', 'process', COUNT],
 	['all time by state', 'kind:user,kernel,idle,wait', 'state', SUM],
 ];
-/** The query at first. */
+/** The default query. */
 const USUAL: Asked = { filter: 'kind:syscall', by: 'name', of: 'calls', where: 'selection', column: MOST, down: true };
 
 function selectOf(id: string, choices: [string, string][]) {
@@ -105,7 +105,7 @@ function askedOf(text: string): Asked {
 	return { filter: filter.slice(0, 1000), by: by as By, of: of as 'calls' | 'spans', where, column, down: order === 'd' };
 }
 
-/** Makes the pane Query. @param changed called when the query has changed, which the page's address contains */
+/** Makes the pane Query. @param changed called when the query has changed, to update the page's address */
 export function querying(
 	view: View,
 	{ manner, search, jump, isSeen, changed, save }: {
@@ -116,7 +116,7 @@ export function querying(
 	const { trace } = view;
 	const output = byId('querysays');
 	let stop = () => {};
-	/** State that the table shows. */
+	/** State for which the table was made. */
 	let shown = '';
 	let filter = '';
 	/** True if the table has the answer to the current query. */
@@ -126,7 +126,7 @@ export function querying(
 		update();
 		changed();
 	});
-	/** Narrows the search to a row. @param only fields that narrow it */
+	/** Narrows the search to the matches of a row. @param only search fields that find only these matches */
 	const narrow = (only: string) => {
 		search(only ? narrowed(filter, false, only) : filter);
 	};

@@ -8,7 +8,7 @@ import type { Trace } from '../data/trace.ts';
 
 /** is: type of its cells; key: title in addresses, if it differs. */
 type Column = {title: string, key?: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
-/** cells: NaN: no value. only: fields that narrow a search to the group. bound: the longest match is incomplete. */
+/** cells: NaN: no value. only: search fields that find only the group. bound: the longest match is incomplete. */
 type Line = {cells: (string | number)[], only: string, span: number, bound: boolean};
 /** column: key of the column. */
 type Order = {column: string, down: boolean};
@@ -66,7 +66,7 @@ export class QueryTable {
 		this.box.replaceChildren();
 	}
 
-	/** Shows a result. @param by name of the grouping @param list individual matches */
+	/** Shows a result. @param by name of the grouping @param list matches to list one by one; null: list the groups */
 	show({ groups }: Grouped, by: string, list: Match[] | null) {
 		const { trace } = this.parts;
 		this.grouped = !list;

@@ -26,7 +26,7 @@ const TOGETHER: Record<number, string> = {
 	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code',
 };
 const mean = { title: 'mean', show: time, tip: 'average' };
-/** Column of the longest, in a table whose lines go to their longest span. */
+/** Column `longest` of a table whose lines go to their longest span. */
 const longest = { ...COLUMNS.longest, tip: 'click: go to it' };
 
 const named = (title: string, tip = ''): Column => ({ title, show: text, tip });
@@ -35,7 +35,7 @@ const lineOf = (c: OfCalls, name: string, opens?: Line['opens']): Line => ({
 	cells: [name, c.count, c.elapsed, c.most, orNone(c.p50), orNone(c.p99), c.own, c.cut], span: c.longest, key: `${c.kind} ${c.name} ${c.pid}`, bound: c.bound, opens,
 });
 
-/** Makes the table of calls by name, or for a kind or name by process. */
+/** Makes the table of calls by name or, if the subject is a kind or a name, by process. */
 function callsOf({ trace, subject, calls }: SubjectSums): Section[] {
 	const byPid = !('pids' in subject);
 	const groups = ORDER.flatMap((kind) => {

@@ -52,7 +52,7 @@ export class TimeTree {
 		this.place(true);
 	}
 
-	/** Shows and hides the elements. @param seen whether the pane is visible */
+	/** Shows or hides the elements of the tree and of the flame. @param seen whether the pane is visible */
 	place(seen: boolean) {
 		const over = seen && this.large && this.shown === 'flame';
 		byId('treebox').hidden = this.shown === 'sums';

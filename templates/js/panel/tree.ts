@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Shows the tree of time as a table whose lines open: process, call, spans inside it. Makes only open lines. */
+/**
+ * Shows the tree of time as a table whose lines open: process, call, spans inside it. Makes the lines of a node's children
+ * only if the node's line is open.
+ */
 import { consume, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { count, timeIfAny } from './grid.ts';
@@ -37,7 +40,7 @@ export class Tree {
 		return `${node.parent ? this.#key(node.parent) : ''}/${node.what[0]}${node.id}${node.letter}`;
 	}
 
-	/** Makes the table. @param focus set the focus to the line with the keyboard focus */
+	/** Makes the table. @param focus give the browser's focus to the line `at` */
 	render(focus = false) {
 		if (!this.root) return;
 		const body = make('tbody');
@@ -67,7 +70,10 @@ export class Tree {
 		return make('thead', '', [make('tr', '', [make('th', 'text', 'what'), ...cells])]);
 	}
 
-	/** Adds the line of a node and, if it is open, of its children. @param of number of the node among its siblings, from 1 */
+	/**
+	 * Adds the line of a node and, if this line is open, the lines of its children.
+	 * @param of number of the node among its siblings, from 1
+	 */
 	#lines(node: Node, level: number, of: number, body: HTMLElement) {
 		const key = this.#key(node);
 		const open = this.open.has(key);

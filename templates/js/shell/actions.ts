@@ -50,7 +50,7 @@ export function actionsOf(
 		const row = pointer && view.rows.at(pointer.y);
 		return pointer ? view.time(pointer.x) + (row ? view.offset(row) : 0) : (view.t0 + view.t1) / 2;
 	};
-	/** Removes one addition from the picture, the topmost first. */
+	/** Removes one item that the user has added to the picture, the topmost first. */
 	const clearOne = () => {
 		if (at.stop() || view.pins.length) {
 			if (view.pins.some(({ span }) => span === view.chosen?.span)) view.chosen = null;

@@ -44,7 +44,7 @@ const measure = (view: View): AddressPart => ({
 function chain(
 	view: View, reasons: {explain: (pid: number, t: number, staying: boolean) => boolean, clear: () => void},
 ): AddressPart & {ready: () => void} {
-	/** Text that was set before the spans were sorted by process. */
+	/** Text that set() got before the spans were sorted by process. */
 	let waiting = '';
 	const set = (text: string) => {
 		waiting = view.trace.sorting ? text : '';

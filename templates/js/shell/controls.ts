@@ -14,7 +14,7 @@ const TITLE_SIZES = ['', 'big', 'huge'];
 
 /** States that are not written on the button. */
 const PLAIN = new Set(['off', 'on', 'both']);
-/** Third states: underlined, and announced to screen readers. */
+/** Third states of buttons. The button is then underlined, and the state is announced to screen readers. */
 const THIRD = new Set(['bold', 'overlay']);
 
 /** Makes the buttons above the picture. @returns a function that updates the buttons from the options */
@@ -171,7 +171,7 @@ export function statusLine(view: View) {
 	};
 }
 
-/** Selects the light or dark colours as in the system, and light ones on paper. */
+/** Selects the light or dark colours as in the system, and the light colours on paper. */
 export function followTheme(picture: Picture) {
 	const { view } = picture;
 	const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -44,7 +44,7 @@ export function cursor(view: View) {
 		pin,
 		row,
 		reaches: () => stops().length > 0,
-		/** Moves the cursor along the row. @returns whether there is a span */
+		/** Moves the cursor along the row. @returns whether the row has a span in this direction */
 		along(direction: 1 | -1): boolean {
 			const at = pin();
 			const to = row() ?? stops()[0];
@@ -67,7 +67,7 @@ export function cursor(view: View) {
 			put({ span: nearest(next, trace.start[at.span]), group: next.group, id: next.id });
 			return true;
 		},
-		/** Begins to measure at the cursor, or ends it. @returns whether there was a cursor or a measurement */
+		/** Begins to measure at the cursor, or ends measuring. @returns whether there was a cursor or a measurement */
 		measure(): boolean {
 			const was = anchor !== null;
 			anchor = anchor ? null : pin() ?? null;
@@ -80,7 +80,11 @@ export function cursor(view: View) {
 			anchor = null;
 			return was;
 		},
-		/** Highlights the cursor's row. @param alike also rows with the same prefix of names @returns whether there is a cursor */
+		/**
+		 * Highlights the cursor's row.
+		 * @param alike also highlight the rows whose names have the same prefix
+		 * @returns whether there is a cursor
+		 */
 		mark(alike: boolean): boolean {
 			const to = row();
 			if (!to) return false;

@@ -90,7 +90,7 @@ export function saveCells(view: View, cells: Iterable<(string | number)[]>, name
 	save(new Blob(lines, { type: 'text/csv' }), fileName(view, name.replace(/[^\p{L}\p{N}._-]+/gu, '-')));
 }
 
-/** Copies the picture to the clipboard, for a report. If the browser does not allow it, suggests another way. */
+/** Copies the picture to the clipboard, for a report. If the browser does not allow copying, suggests another way. */
 function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
 	const refused = () => tell('This browser does not let a page that was opened from a file copy pictures.', { label: 'save it as a file', run: savePng });
 	// the browser requires an immediate request, and accepts a promise

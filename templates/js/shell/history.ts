@@ -30,7 +30,11 @@ class Entries {
 
 	text: string = '';
 
-	/** Writes an entry. @param push makes a new entry, not replaces the current one @param open the entry may still be replaced */
+	/**
+	 * Writes an entry.
+	 * @param push true: makes a new entry; false: replaces the current entry
+	 * @param open the entry may still be replaced
+	 */
 	put(text: string, push: boolean, open: boolean) {
 		if (push) this.top = ++this.at;
 		if (!this.list) {

@@ -24,7 +24,11 @@ function objectOf(text: string) {
 	}
 }
 
-/** Adds the notes and views of a file to the existing ones. @returns how many were added; lost: how many have no space */
+/**
+ * Adds the notes and views of a file to the existing ones.
+ * @returns numbers of added notes and views; lost: number of notes and views that do not fit this trace or for which there is
+ * no room
+ */
 function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews): {notes: number, views: number, lost: number} {
 	const there = view.notes;
 	const fresh = read.notes.filter((note) => !there.some((n) => sameNote(n, note)));

@@ -64,7 +64,7 @@ export function svg(picture: Picture) {
 	const over = drawing((ctx) => picture.drawOver(ctx));
 	const labels = drawing((ctx) => picture.drawLabels(ctx));
 	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
-	// made after the drawings, which determine the omissions
+	// make the sheet after the drawings, because these determine the omissions that it lists
 	const around = sheetOf(picture);
 	const { width, height, left, top } = around;
 	const rest: string[] = [];

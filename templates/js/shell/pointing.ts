@@ -35,7 +35,7 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
 	let quiet = { x: NaN, y: NaN };
 	/** The last event of the pointer while it is over the picture. */
 	let last: PointerEvent | null = null;
-	/** Interval and version of the picture at that event. */
+	/** Interval and version of the picture at the last event of the pointer. */
 	let seen = { t0: NaN, t1: NaN, version: NaN };
 	const move = (event: PointerEvent | null, clicked = false) => {
 		const { x, y } = event ? placeIn(over, event) : { x: 0, y: 0 };

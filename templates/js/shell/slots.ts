@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Implements the five slots (some can be from the file), the double arrow and the view of the last visit. Views are texts. */
+/**
+ * Implements the five slots for views (the file can contain views for them), the double arrow, and the view of the last
+ * visit. Views are texts.
+ */
 import { byId, store, stored } from '../base/dom.ts';
 import { pageIdentity } from './viewsfile.ts';
 import { apply, capture, type App } from './state.ts';
@@ -8,7 +11,7 @@ import type { SavedViews } from './viewsfile.ts';
 /** Makes the slots and the double arrow. @param changed called when a slot has another view */
 export function slots(app: App, saved: SavedViews, changed: () => void) {
 	const texts = [0, 1, 2, 3, 4].map((i) => saved.views[i] ?? null);
-	/** The view before the last change of views, or when the file was written. */
+	/** The view before the last change of views, or the view that was shown when the file was written. */
 	let back: string | null = saved.last;
 	const swap = byId('swap') as HTMLButtonElement;
 	const buttons = texts.map((_, i) => byId(`slot${i + 1}`) as HTMLButtonElement);
