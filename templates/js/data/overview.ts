@@ -78,7 +78,7 @@ export async function overviewTrace(header: Record<string, any>, text: string): 
 	if (![first, last, width, bins, bytes, mostBytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||
 		!Array.isArray(cpus) || !cpus.length || cpus.length > 65536 || !cpus.every((c, i) => Number.isSafeInteger(c) && c >= 0 && (!i || c > cpus[i - 1])) ||
 		!Array.isArray(programs) || !programs.every((p) => Number.isSafeInteger(p?.[0]) && typeof p[1] === 'string'))
-		throw new Error('overview: a number that makes no sense');
+		throw new Error('overview: a number is out of range');
 	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
 	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
 	const whose = values(mostOf, known * bins, true);

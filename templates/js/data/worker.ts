@@ -99,7 +99,7 @@ function startsOf(chunk: number) {
 	const dur = column('dur').get(chunk);
 	if (!gaps?.bytes || !dur || dur.bytes) return;
 	const { bytes, part: { count, track } } = gaps as Waiting;
-	if (dur.length !== count) throw new Error('another count than the durations');
+	if (dur.length !== count) throw new Error('the number of its starts differs from the number of its durations');
 	const { start, sorted: inOrder } = starts(bytes, count, track === 'other' ? null : dur);
 	if (!inOrder) sorted = false;
 	column('start').set(chunk, start);
@@ -110,7 +110,7 @@ function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string,
 	for (const [chunk, array] of column(name)) {
 		const { offset, count } = plan.chunks[chunk] ?? { offset: 0, count: -1 };
 		const from = offset - before;
-		if ((array.part ? array.part.count : array.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: another count than planned`);
+		if ((array.part ? array.part.count : array.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: its number of values is not the number of its spans`);
 		if (array.part) named(array.part, () => decode(array, out.subarray(from, from + count)));
 		else out.set(array, from);
 		column(name).delete(chunk);
@@ -124,7 +124,7 @@ function eachChunk(name: string, visit: (numbers: Int32Array | Float64Array, off
 	plan.chunks.forEach(({ offset, count }, chunk) => {
 		const known = column(name).get(chunk);
 		column(name).delete(chunk);
-		if (known && (known.part ? known.part.count : known.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: another count than planned`);
+		if (known && (known.part ? known.part.count : known.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: its number of values is not the number of its spans`);
 		if (known && !known.part) {
 			visit(known, offset);
 			return;
@@ -170,7 +170,7 @@ function finishTimes(): Pick<Times, 'start' | 'dur'> {
 		if (known instanceof Float64Array) {
 			place.set(known);
 		} else {
-			if (known && known.part.count !== count) throw new Error(`column gap of chunk ${chunk}: another count than planned`);
+			if (known && known.part.count !== count) throw new Error(`column gap of chunk ${chunk}: its number of values is not the number of its spans`);
 			// the page leaves out a column that is all 0
 			const bytes = known?.bytes ?? new Uint8Array(count);
 			const durs = plan.tracks[track].cpu < 0 ? null : dur.subarray(offset, offset + count);
@@ -187,7 +187,7 @@ function enter(entries: ArrayLike<number>, kinds: Uint8Array, name: Uint16Array 
 	const n = kinds.length;
 	for (let i = 0; i < entries.length; i++) {
 		const entry = entries[i] >>> 0;
-		if (entry >= n) throw new Error('a span has a name that is not there');
+		if (entry >= n) throw new Error('a span has a name that the file does not contain');
 		name[offset + i] = entry;
 		kind[offset + i] = kinds[entry];
 	}

@@ -58,7 +58,7 @@ function timed(view: View, input: HTMLInputElement, go: boolean): string {
 /** Returns why there is no match on the screen. */
 function nothing(view: View, searched: string) {
 	const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
-	if (elsewhere >= 0) return 'no match on the screen; n or Enter goes to one elsewhere';
+	if (elsewhere >= 0) return 'no match on the screen; n or Enter goes to a match elsewhere';
 	if (view.rows.marked.size) return 'no match in the highlighted rows; Esc ends the highlight and searches all rows';
 	return hintOf(searched) || 'no match in this trace';
 }
@@ -210,7 +210,7 @@ export function searching(view: View) {
 		if (rows && !matches) found.replaceChildren(`0 in the ${rows} highlighted row${rows === 1 ? '' : 's'} (all rows: Esc)`);
 		else found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${where}, `, make('span', '', format.duration(elapsed)));
 		found.title = view.matches.calls ?
-			`number of matches, and their time from beginning to end; they consist of ${format.count(count)} spans, ${format.duration(units)} in all` :
+			`number of matches, and their time from beginning to end; the matches consist of ${format.count(count)} spans, which take ${format.duration(units)}` :
 			'number of spans: the parts of calls are still being joined';
 		if (rows) found.title += '; only in highlighted rows';
 		const hint = matches ? '' : nothing(view, searched);

@@ -33,7 +33,7 @@ export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: 
 			return make('tr', '', [
 				make('td', 'text', [button(label, `${label}: search only this process`, 'search only this process', () => narrow(pid))]),
 				make('td', '', format.count(count)), make('td', '', format.brief(units)),
-				make('td', '', [button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to the longest', () => jump(longest))]),
+				make('td', '', [button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to the longest match', () => jump(longest))]),
 			]);
 		});
 		box.append(make('table', 'lines', [make('thead', '', [make('tr', '', head)]), make('tbody', '', rows)]));

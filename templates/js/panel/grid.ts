@@ -104,7 +104,7 @@ function rowOf(line: Line, shape: Shape, texts: number) {
 	const cells = shape.columns.map((c, i) => {
 		const value = (line.bound && c.goes ? '\u2265\u2009' : '') + c.show(line.cells[i]);
 		if (i < texts) return make('td', 'text', [nameCell(line, i, value, shape)]);
-		return make('td', '', c.goes && line.span >= 0 && value ? [make('button', '', value, { title: 'go to the longest' })] : value);
+		return make('td', '', c.goes && line.span >= 0 && value ? [make('button', '', value, { title: 'go to the longest call or span' })] : value);
 	});
 	return line.span >= 0 ? make('tr', 'goes', cells, { click: () => shape.jump(line.span) }) : make('tr', '', cells);
 }

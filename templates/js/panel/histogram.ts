@@ -73,7 +73,7 @@ export class Histogram {
 			const n = this.counts[i];
 			const label = barText(i, n);
 			const bar = make('button', 'bar', [fillOf(n, most)], {
-				'data-bar': String(i), 'aria-label': label, title: `${label}; click: go through them, longest first`, click: () => this.press(i),
+				'data-bar': String(i), 'aria-label': label, title: `${label}; click: go through these matches, longest first`, click: () => this.press(i),
 			});
 			bar.disabled = n === 0;
 			bars.append(bar);
@@ -107,7 +107,7 @@ export class Histogram {
 	say() {
 		for (const element of byId('bars').querySelectorAll('button'))
 			element.setAttribute('aria-pressed', String(Number(element.dataset.bar) === this.bar));
-		byId('bartext').textContent = this.bar < 0 ? 'click a bar: its matches, longest first' :
+		byId('bartext').textContent = this.bar < 0 ? 'click a bar: go through its matches' :
 			`${this.at + 1} of ${format.count(this.counts[this.bar])}, ${format.duration(this.found[this.at].time)}`;
 	}
 }

@@ -91,7 +91,7 @@ class PathPane {
 		const { trace } = view;
 		const path = pathOf(trace, pid, Math.max(from, trace.first), Math.min(to, trace.last), this.back);
 		if (!path.legs.length) {
-			byId('say').textContent = 'There is no path: this time is empty, or outside the trace.';
+			byId('say').textContent = 'There is no path: this time range is empty, or outside the trace.';
 			return;
 		}
 		view.path = path;

@@ -270,7 +270,7 @@ export class ProcessPane {
 	/** Returns the visible table. Without a subject, the tree covers all processes. */
 	file(): File {
 		const sums = this.time.shown === 'sums';
-		if (!this.subject && sums) return 'No process is open: click the name of one in the tables.';
+		if (!this.subject && sums) return 'No process is open: click the name of a process in the tables.';
 		if (!this.view.trace.calls) return UNJOINED;
 		const cells = sums ? this.sums && this.#cells() : this.time.cells();
 		return cells ? { cells, name: `${this.title()}.csv` } : UNFINISHED;

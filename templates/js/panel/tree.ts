@@ -55,8 +55,8 @@ export class Tree {
 
 	#head() {
 		const columns: [Measure | '', string, string][] = [
-			['', 'count', 'number of calls, waits, or spans of user code'], ['elapsed', 'elapsed', 'time with everything inside, also waits'],
-			['cpu', 'on CPU', 'time on a CPU, with everything inside'], ['', 'longest', 'click a line to go there'],
+			['', 'count', 'number of calls, waits, or spans of user code'], ['elapsed', 'elapsed', 'elapsed time, including everything inside and all waits'],
+			['cpu', 'on CPU', 'time on a CPU, including everything inside'], ['', 'longest', 'click a line to go there'],
 		];
 		const cells = columns.map(([by, title, tip]) => {
 			if (!by) return make('th', '', [make('span', '', title, { title: tip })]);

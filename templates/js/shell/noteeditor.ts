@@ -140,7 +140,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 			view.notes = view.notes.map((n) => (n === note ? { ...n, text } : n));
 			done();
 		} else if (text && view.notes.length >= MOST_NOTES) {
-			tell(`There can be ${MOST_NOTES} notes at most: remove one first.`);
+			tell(`There can be ${MOST_NOTES} notes at most: delete a note first.`);
 		} else if (text) {
 			view.notes = [...view.notes, { t, group, id, text }];
 			view.pins = view.pins.filter((p) => p !== pin);

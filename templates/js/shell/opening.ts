@@ -77,10 +77,10 @@ export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedVi
 		view.draw();
 		const besides = [
 			read.trace && read.trace !== identity(view.trace) ? 'They belong to another trace.' : '',
-			got.lost ? `${got.lost} others do not fit this trace, or there is no room for them.` : '',
+			got.lost ? `${got.lost} other notes and views do not fit this trace, or there is no room for them.` : '',
 		].filter(Boolean).map((part) => ` ${part}`).join('');
 		tell(`${name}: ${some(got.notes, 'note')} and ${some(got.views, 'view')}.${besides}`,
-			last ? { label: 'show its view', tip: 'what was shown when it was written; \u21c4 goes back', run: () => slot.change(last) } : undefined);
+			last ? { label: 'show its view', tip: 'show the view that was shown when the file was written; \u21c4 goes back', run: () => slot.change(last) } : undefined);
 	};
 	const chooser = byId('viewsfile') as HTMLInputElement;
 	chooser.addEventListener('change', () => {
