@@ -44,8 +44,8 @@ const nothing = (pid: number, name: number, kind: number): OfCalls => ({
 });
 
 /**
- * Adds the sums in sum to those in to. As the longest call, a complete call precedes any incomplete call. Of equally long
- * calls, the earliest is used.
+ * Adds the sums in sum to those in to. The longest complete call replaces any incomplete longest call. Of equally long calls,
+ * the earliest is used.
  */
 function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.count += sum.count;
@@ -149,7 +149,7 @@ class CallTimes {
 	place: Uint32Array = new Uint32Array(0);
 	time: Uint32Array | Float64Array = this.place;
 
-	/** Makes room for another call if necessary. @returns the index of the call in place and time */
+	/** Makes room for another call if necessary. @returns the index of the call in `place` and `time` */
 	room(): number {
 		const i = this.length & ((1 << CHUNK_BITS) - 1);
 		if (i === 0) {

@@ -73,7 +73,7 @@ function firstWake(trace: Trace, pid: number, from: number, to: number): number 
 /**
  * Returns the wakeup that ended a gap: the last one whose arc leads to the next run, otherwise the first one in the gap.
  * @param from when the process stopped; -Infinity: it had not run before
- * @param to when it ran again; Infinity: it did not
+ * @param to when the process ran again; Infinity: it did not run again
  * @returns -1: no wakeup
  */
 export function wakeOf(trace: Trace, pid: number, from: number, to: number): number {

@@ -36,7 +36,7 @@ export class Ready {
 		}
 	}
 
-	/** Restarts at the first time, so that the next call of within() may have any a. */
+	/** Restarts at the first time, so that a may be smaller in the next call of within(). */
 	rewind() {
 		this.at = 0;
 	}

@@ -27,7 +27,7 @@ export function firstOf({ spans, waits }: Process) {
 	return Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
 }
 
-/** Returns the calls that returned a child's pid in the parent. */
+/** Returns the fork and clone calls whose result in the parent is the child's pid. */
 function* returned(trace: Trace): Generator<void, {parent: number, result: number, end: number}[], void> {
 	const wanted = Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && CALLS.has(text)));
 	const calls: {parent: number, result: number, end: number}[] = [];

@@ -16,7 +16,10 @@ type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off';
 /** birth: set for new and unborn. */
 export type Gap = {from: number, to: number, there: There, birth: Birth | null};
 
-/** Returns the latest time of a process's birth: the earliest of its parent's return, its first wakeup and its first run. */
+/**
+ * Returns the latest possible time of a process's birth: the earliest of its parent's return, its first wakeup and its first
+ * run.
+ */
 function bornAt(trace: Trace, pid: number, list: SpanList, birth: Birth) {
 	const ran = list.length ? list.start(0) : Infinity;
 	const wake = wakeOf(trace, pid, -Infinity, ran);

@@ -16,9 +16,9 @@ import type { Trace } from '../data/trace.ts';
 
 /**
  * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
- * for something that is not a process. handled: it was woken in this interrupt or softirq. requested: the wakeup was
- * requested from another CPU. open: a wait that continues after the leg. made: forked, but not woken yet. exited: no longer
- * exists. absent: not in the trace yet. silent: did not run, and the trace does not show why.
+ * for something that is not a process. handled: the interrupt or softirq that woke the process was running. requested: the
+ * wakeup was requested from another CPU. open: a wait that continues after the leg. made: forked, but not woken yet. exited:
+ * no longer exists. absent: not in the trace yet. silent: did not run, and the trace does not show why.
  */
 export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'requested' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
 
@@ -27,9 +27,9 @@ export interface Leg {
 	pid: number;
 	from: number;
 	to: number;
-	lo: number; /* run: its first element in the process's list */
-	hi: number; /* run: its last element */
-	cpu: number; /* ready, preempted: the CPU on which it then ran; -1: none */
+	lo: number; /* run: first element of the run in the process's list */
+	hi: number; /* run: last element of the run */
+	cpu: number; /* ready, preempted: the CPU on which the process then ran; -1: none */
 	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it */
 	call: number; /* span of the call in which the process waits; -1: none, or not known */
 	cause: Cause | null; /* wait, handled, requested: cause of the wakeup */

@@ -164,7 +164,7 @@ export class Grouped {
 
 	constructor(public matches: Matches, public grouping: Grouping) {}
 
-	/** Calls visit for each match, or span of a match, that has a part in the range. */
+	/** Calls visit for each match that has a part in the range. If spans are grouped, calls visit for each matching span there. */
 	*#each(visit: (span: number, name: number, elapsed: number, own: number, whole: boolean) => void) {
 		const { matches, grouping: { of, t0, t1 } } = this;
 		const { start, dur, name, spanKinds } = matches.trace;

@@ -94,7 +94,7 @@ export function waitFor(letter: string, call: string) {
 /** Returns the activity of a waiting process for a sentence: `waiting for a lock`; `waiting`: the reason is not known. */
 export const doingOf = (letter: string) => (reasonOf(letter) === UNKNOWN ? 'waiting' : waits[letter].doing);
 
-/** Describes a wait where the text already names the call: repeats the call only if the reason is not known. */
+/** Describes a wait for a text that already names the call. Repeats the call only if the reason is not known. */
 export function reasonIn(letter: string, call: string) {
 	const reason = reasonOf(letter);
 	return call !== '' && reason === UNKNOWN ? `waiting in ${call}` : `waiting: ${reason}`;

@@ -22,10 +22,13 @@ const SHORT = 100;
 /** One gap of one process. */
 export interface Link {
 	pid: number;
-	from: number; /* end of its last span before the gap, or its birth, units of 10 ns */
-	to: number; /* when it ran again */
+	from: number; /* end of the process's last span before the gap, or its birth, units of 10 ns */
+	to: number; /* when the process ran again */
 	wake: number; /* the wakeup that ended the gap, or -1 */
-	/** unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': it existed and was recorded. */
+	/**
+	 * unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': the process existed and was
+	 * recorded.
+	 */
 	absent: 'unborn' | 'exited' | 'off' | '';
 	waker: number; /* pid of the waker, or -1; for unborn: its parent */
 	ranFrom: number; /* start of the waker's run that contains the wakeup */
@@ -36,7 +39,7 @@ export interface Link {
 export type Chain = {links: Link[], end: string, shown: number};
 
 /**
- * Returns the process, other than but, that ran longest on a CPU between two times. Reads at most 100,000 spans.
+ * Returns the process that ran longest on a CPU between two times, except process `but`. Reads at most 100,000 spans.
  * @returns idle: idle time of the CPU; null: no other process ran there
  */
 export function holder(
@@ -116,10 +119,11 @@ function interruptWoke(trace: Trace, wake: number, { softirq, span }: Cause) {
 }
 
 /**
- * Describes the wakeup of a link. Either ends the chain or continues with the waker's own gap.
+ * Describes the wakeup of a link. Returns either the end of the chain, or the waker's own gap, with which the chain
+ * continues.
  * @param link a link with a wakeup
  * @param cpu CPU on which the process then ran
- * @param call call in which it waited; -1: none
+ * @param call call in which the process waited; -1: none
  */
 function wokenBy(trace: Trace, link: Link, cpu: number, call: number): {text: string, end: string, next: {pid: number, gap: Gap} | null} {
 	const { pid, from, to, wake } = link;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Finds and makes elements of the page. Must not insert text as HTML, because names in a trace can contain anything. */
 
-/** Returns the element with this id. Throws an Error if the page has none. */
+/** Returns the element with this id. Throws an Error if the page has no such element. */
 export function byId(id: string) {
 	const element = document.getElementById(id);
 	if (!element) throw new Error(`the page lacks #${id}`);

@@ -157,7 +157,10 @@ class Joiner {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/** Adds the time up to t in which the process did not run. Ends interrupts and softirqs: they contain no context switch. */
+	/**
+	 * Adds the time up to t in which the process did not run. Ends the interrupts and softirqs on the stack, because they
+	 * contain no context switch.
+	 */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {
@@ -259,7 +262,7 @@ function firstPieces({ flags, start }: Joiner, tracks: Source['tracks']): Uint32
 	return Uint32Array.from(firsts, (_, i) => firsts[next(i)]);
 }
 
-/** Returns the part that gives a call its name. Its parts are pieces[from] to pieces[to - 1]. */
+/** Returns the part that gives a call its name. The parts of the call are pieces[from] to pieces[to - 1]. */
 function namingPart({ flags, name, guessed }: Joiner, pieces: Uint32Array, from: number, to: number) {
 	if (flags[pieces[from]] & INFERRED) for (let i = from; i < to; i++) if (guessed[name[pieces[i]]]) return pieces[i];
 	return pieces[from];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Takes the data elements out of the page while the browser still reads it, and passes them to workers, which decode them.
- * Must not show a part of a trace as the whole: missing or contradictory parts throw DamagedError.
+ * Takes the data elements out of the page while the browser still reads the page, and passes them to workers, which decode
+ * them. Must not show a part of a trace as the whole: missing or contradictory parts throw DamagedError.
  */
 import { Kind } from '../base/kinds.ts';
 import { inPieces } from '../base/pieces.ts';

@@ -115,7 +115,7 @@ export class SpanList {
 	/**
 	 * Returns an object that sums the list in successive pixel columns.
 	 * @param step width of a column, units of 10 ns
-	 * @param least see Columns
+	 * @param least minimum number of bins, see Columns
 	 */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);

@@ -20,7 +20,7 @@ class ByProcess {
 	places = new Map<number, number>();
 	sums = new Float64Array(NUMBERS * 64);
 
-	/** Returns the position of a process's totals in sums. Adds a new process. */
+	/** Returns the position of a process's totals in sums. Adds the process if it is new. */
 	place(pid: number) {
 		let place = this.places.get(pid);
 		if (place !== undefined) return place;

@@ -133,10 +133,10 @@ export class Trace {
 		this.last = last;
 	}
 
-	/** True while a worker sorts the spans by process. Until then, code that cannot wait sorts them itself. */
+	/** True while a worker sorts the spans by process. Code that cannot wait for the worker sorts the spans itself. */
 	sorting = false;
 	onsorted: () => void = () => {};
-	/** True while a worker joins the parts of calls. Until then there are no calls. */
+	/** True while a worker joins the parts of calls. Until the worker has finished, there are no calls. */
 	joining = false;
 	onjoined: () => void = () => {};
 	#calls: Calls | null = null;
@@ -208,7 +208,10 @@ export class Trace {
 		];
 	}
 
-	/** Returns the return value of the system call that span g is a part of. Returns '' if its end is not in the trace. */
+	/**
+	 * Returns the return value of the system call that span g is a part of. Returns '' if the end of the call is not in the
+	 * trace.
+	 */
 	returned(g: number) {
 		const { calls } = this;
 		const ret = this.ret.at(calls ? calls.last(g) : g);
@@ -265,7 +268,7 @@ export class Trace {
 		return all;
 	}
 
-	/** Returns a list of the spans for each CPU. */
+	/** Returns the spans ids as a list for each CPU. */
 	#byCpu(ids: Uint32Array): Map<number, SpanList> {
 		const grouped = group(ids.length, (i) => ids[i], (g) => this.otherCpu[g - this.otherOffset]);
 		return new Map([...grouped.entries()].map(([cpu, { index, lo, hi }]) =>

@@ -145,7 +145,7 @@ function fit16(numbers: Int32Array | Float64Array) {
 	return other === 0;
 }
 
-/** Returns a column in the narrowest type that fits. @param from first stored span; the column is 0 before it */
+/** Returns a column in the narrowest type that fits. @param from first stored span; earlier spans have the value 0 */
 function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array {
 	if (plan.wide[name]) return gather(name, new Float64Array(plan.spans - from), from);
 	let out: Int32Array | Int16Array = new Int16Array(plan.spans - from);
@@ -193,7 +193,7 @@ function enter(entries: ArrayLike<number>, kinds: Uint8Array, name: Uint16Array 
 	}
 }
 
-/** Returns the dictionary of names and, for each span, its entry there and its kind. */
+/** Returns the dictionary of names and, for each span, its dictionary entry and its kind. */
 function finishKinds(): Names {
 	const { events, texts, inKernel } = names;
 	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text, inKernel[i]));

@@ -49,7 +49,7 @@ export function strokeArc(ctx: CanvasRenderingContext2D, a: DrawnArc, color: str
 /** Number of straight lines that approximate an arc in hit tests. */
 const STEPS = 24;
 
-/** Returns the distance of a point from a drawn arc, CSS pixels. May return Infinity if the distance is more than most. */
+/** Returns the distance of a point from a drawn arc, CSS pixels. May return Infinity if the distance is more than `most`. */
 function distanceTo(a: DrawnArc, x: number, y: number, most: number) {
 	const { cx0, cy0, cx1, cy1 } = bend(a);
 	if (x < Math.min(a.x0, a.x1) - most || x > Math.max(a.x0, a.x1) + most) return Infinity;
@@ -70,7 +70,7 @@ function distanceTo(a: DrawnArc, x: number, y: number, most: number) {
 	return best;
 }
 
-/** Returns the drawn arc nearest to a point of the plot, at most this many CSS pixels away. */
+/** Returns the drawn arc nearest to a point of the plot. @param most maximum distance, CSS pixels */
 export function arcAt(view: View, x: number, y: number, most: number): {arc: DrawnArc, distance: number} | null {
 	let best: ReturnType<typeof arcAt> = null;
 	for (const arc of view.drawn.arcs) {

@@ -31,7 +31,7 @@ export function addBars(view: View, what: string, lists: {name: string, kind: nu
 	view.drawn.thinned[what] = { shown: 0, of: inSight, what };
 }
 
-/** Returns the tops of the visible lines for bars: the line above the CPUs' rows, then those of other groups from the top. */
+/** Returns the tops of the visible lines for bars: the line above the CPUs' rows, then the lines of other groups from the top. */
 function linesFor({ rows, height }: View, n: number): number[] {
 	const lines = rows.groups.filter(({ y }) => y >= rows.band && y + GROUP_HEIGHT <= height);
 	return lines.sort((a, b) => Number(b.name === 'CPU') - Number(a.name === 'CPU')).slice(0, n).map(({ y }) => y);

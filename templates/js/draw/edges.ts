@@ -96,7 +96,7 @@ function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, prog
 	if (label.length <= room && ctx.measureText(label).width <= room) return label;
 	const [, name, number] = /^(.*)(\.\d+(?: \?)?)$/s.exec(label) ?? ['', label, ''];
 	const last = programs.length ? `+${programs[programs.length - 1]}` : '';
-	// a longer text does not fit, however narrow its letters are
+	// first cut the name to one letter per pixel: a longer text cannot fit
 	let front = name.slice(0, Math.min(name.length - last.length, Math.max(1, Math.floor(room))));
 	const text = () => `${front}~${last}${number}`;
 	const fits = () => ctx.measureText(text()).width <= room;

@@ -231,8 +231,7 @@ export class RowLines {
 				look.kind = Kind.IDLE;
 			} else {
 				this.#lookUp(span);
-				// the bins at the ends may contain a span that is outside of the column: check that, except in rough
-				// columns
+				// the bins at the ends may contain a span outside of the column: check the span, except in rough columns
 				const tr = tl + step;
 				if (grain > 1) {
 					this.#mixed(x++);
@@ -305,7 +304,7 @@ export class RowLines {
 			return;
 		}
 		if (kind === Kind.CEXIT && length >= WIDE_SINE * scale) {
-			// drawInside() draws the sine over it
+			// drawInside() draws the sine over this bar
 			lines[FOOT_LINE].fill(pixel(palette.idle), x0, x1);
 			return;
 		}

@@ -16,7 +16,7 @@ const DIMMED = 0.55;
 
 /** Minimum width of a gap that is dimmed, CSS pixels. */
 const LEAST_GAP = 2;
-/** Maximum number of matches whose names are considered: the longest ones. */
+/** Maximum number of matches whose names are considered. The longest matches are considered first. */
 const MOST_ASKED = 300;
 /** Maximum number of matches with the same name that are tried until one has space. */
 const MOST_TRIED = 8;

@@ -101,7 +101,7 @@ export class Picture {
 		const { view, pending } = this;
 		if (!pending.base && !pending.over) return;
 		const begin = performance.now();
-		// names of matches avoid annotations, so a change of annotations needs a new base
+		// names of matches avoid annotations, so draw the base again if the annotations have changed
 		const pins = view.matches ? [...view.pins.map((pin) => `${pin.span} ${pin.group}`), ...view.notes.map((n) => `${n.t} ${n.text}`)].join() : '';
 		if (pins !== this.#pins) {
 			this.#pins = pins;
@@ -224,7 +224,7 @@ export class Picture {
 		if (trace.pauses.length || trace.partial) drawPauses(ctx, view);
 		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
-			// leave out drawings that connect rows, or are at a time common to all rows
+			// with relative times, rows have no common time: leave out drawings that connect rows or need a common time
 			Object.assign(drawn, { messages: [], arcs: [], marks: [], bars: [], labels: [], matched: 0, thinned: {} });
 			return;
 		}

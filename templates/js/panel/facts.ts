@@ -52,7 +52,10 @@ function causes(value: unknown) {
 /** Returns the words for the items of a list, joined to one text. */
 const inWords = (list: unknown, words: Record<string, string>) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
 
-/** Returns the kernel release. A trace of KUtrace 3 has `uname -v` without blanks instead: number and date of the build. */
+/**
+ * Returns the kernel release. A trace of KUtrace 3 has only `uname -v` without blanks, from which this returns number and
+ * date of the build.
+ */
 function kernelName(text: string) {
 	if (!text.startsWith('#')) return text.split(' ')[0];
 	const m = /^#(\d+).*?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s*(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s*(\d{1,2}).*?(\d{4})$/.exec(text);

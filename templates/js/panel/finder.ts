@@ -197,7 +197,10 @@ export function searching(view: View) {
 		finished();
 		return true;
 	};
-	/** Shows the number of matches. Returns the matching spans and their time in seconds, and the matches (a call is one) and their elapsed time. */
+	/**
+	 * Shows the number of matches. Returns the matching spans and their time in seconds, and the matches (a call is one
+	 * match) and their elapsed time.
+	 */
 	const show = () => {
 		found.title = '';
 		if (!view.matches) {

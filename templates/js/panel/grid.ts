@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Makes a table of names and numbers: headings that sort, names with links, times that go to their span. */
+/** Makes a table of names and numbers: headings that sort, names with links, and times with links to their span. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import type { Subject } from '../ask/process.ts';

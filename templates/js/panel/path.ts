@@ -127,11 +127,7 @@ class PathPane {
 		if (path) this.show(path.pid, path.from, path.to, false);
 	}
 
-	/**
-	 * Shows a time range in the picture.
-	 * @param span span to annotate
-	 * @param pid process in whose row it is annotated
-	 */
+	/** Shows a time range in the picture. @param span span to annotate @param pid process in whose row the span is annotated */
 	#jump(from: number, to: number, span = -1, pid = -1) {
 		const { view } = this;
 		const width = Math.max(200, to - from);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Shows the pane Process: everything about processes, a kind or a name, in the selection or the whole trace. ask/process.ts
- * sums. Must do nothing while the pane is hidden, except prepare sums.
+ * computes the sums. Must do nothing while the pane is hidden, except prepare sums.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -32,7 +32,7 @@ export class ProcessPane {
 	orders: Map<string, Order> = new Map();
 	/** State of the sums made in advance: 0: none; 1: the wakeups of all processes; 2: also the largest processes. */
 	ahead = 0;
-	/** Tables of which more rows are shown. */
+	/** Ids of the tables for which the user has opened more rows. */
 	long: Set<string> = new Set();
 	/** State for which the pane was filled; '': none. */
 	of = '';
@@ -267,7 +267,7 @@ export class ProcessPane {
 		return make('figure', 'delaybars', [bars, make('figcaption', '', legend)]);
 	}
 
-	/** Returns the visible table. Without a subject, the tree covers all processes. */
+	/** Returns the visible table as a file. Without a subject, the tree covers all processes. */
 	file(): File {
 		const sums = this.time.shown === 'sums';
 		if (!this.subject && sums) return 'No process is open: click the name of a process in the tables.';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the pane Query: the matches of a search in groups, as a table. ask/find.ts searches, and ask/query.ts sums. Must
- * cancel work that is no longer needed.
+ * Shows the pane Query: the matches of a search in groups, as a table. ask/find.ts searches, and ask/query.ts computes the
+ * sums. Must cancel work that is no longer needed.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -27,7 +27,7 @@ const WHERES: [string, string][] = [['selection', 'selection or whole trace'], [
 const OFS: [string, string][] = [['calls', 'calls'], ['spans', 'spans']];
 /** Titles of columns by which queries are sorted. */
 const [COUNT, SUM, MOST] = ['count', 'sum', 'max'];
-/** Returns the unit that fits a grouping. A call can be in several states; each of its spans is in one state. */
+/** Returns `spans` or `calls`, whichever fits a grouping. A call can be in several states; each of its spans is in one state. */
 const fitting = (by: string, of: string) => (by === 'state' ? 'spans' : of);
 /** Ready queries: name, filter, grouping, column to sort by. */
 const READY: [string, string, By, string][] = [
@@ -194,7 +194,10 @@ export function querying(
 	return {
 		update,
 		file,
-		/** Updates the pane soon: the visible range, highlights or times may have changed. Must be called after each frame. */
+		/**
+		 * Updates the pane soon, because the visible range, highlights or times may have changed. Must be called after each
+		 * frame.
+		 */
 		follow: () => {
 			if (!isSeen()) return;
 			clearTimeout(later);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Makes the facts and tables of the process pane, for the screen and for a file. ask/process.ts sums. */
+/** Makes the facts and tables of the process pane, for the screen and for a file. ask/process.ts computes the sums. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, isExecution, kindLabel } from '../base/kinds.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Shows the tables of the panel. A click on a name opens the details of its subject; on a row, goes to its longest span. */
+/** Shows the tables of the panel. A click on a name opens the details of its subject. A click on a row goes to its longest span. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel } from '../base/kinds.ts';
@@ -125,7 +125,7 @@ const TABS: Tab[] = [{
 	})),
 }];
 
-/** Why a table cannot be saved yet. */
+/** Messages that explain why a table cannot be saved yet. */
 export const UNFINISHED = 'The sums are not complete yet: save the table when they are.';
 export const UNJOINED = 'The parts of calls are still being joined: save the table after that.';
 

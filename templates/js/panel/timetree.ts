@@ -80,7 +80,7 @@ export class TimeTree {
 		this.changed();
 	}
 
-	/** Computes the tree if it has changed. @param subject null: the machine */
+	/** Computes the tree if the subject or the range has changed. @param subject null: the machine */
 	update(subject: Subject | null, title: string, t0: number, t1: number) {
 		const { trace } = this.view;
 		const { calls } = trace;
@@ -119,7 +119,7 @@ export class TimeTree {
 		if (this.shown === 'flame') this.flame.draw();
 	}
 
-	/** Returns the lines of a file; null: the tree is not computed yet. */
+	/** Returns the lines of the tree for a file; null: the tree is not computed yet. */
 	cells() {
 		return this.root && treeCells(this.view, this.root, this.title);
 	}

@@ -18,7 +18,8 @@ export type Order = typeof ORDERS[number][0];
 export const orderOf = (text: string | null): Order => ORDERS.find(([id]) => id === text)?.[0] ?? ORDERS[0][0];
 
 /**
- * Returns the test for a typed filter: a regular expression for labels, in any case; a leading ! inverts it. null: all rows.
+ * Returns the test for a typed filter: a regular expression for labels, in any case; a leading ! inverts the test. null: all
+ * rows.
  * @throws SyntaxError if it is not a regular expression
  */
 export function filterOf(text: string): ((label: string) => boolean) | null {

@@ -66,7 +66,10 @@ const LEAST_CUT = 3;
 /** Space above and below the pinned rows, CSS pixels. */
 const PINNED_GAP = 4;
 
-/** Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs in this space. */
+/**
+ * Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs.
+ * @param room height for all rows of CPUs
+ */
 function cpuRows(cpus: number, room: number) {
 	if (cpus * (MIN_CPU + GAP) <= room) return { least: MIN_CPU, gap: GAP };
 	const each = room / cpus - 1;
@@ -166,7 +169,10 @@ export class Rows {
 		return this.#filter;
 	}
 
-	/** Shows only the rows of processes, RPCs and resources that pass the filter. @throws SyntaxError if text is no expression */
+	/**
+	 * Shows only the rows of processes, RPCs and resources that pass the filter.
+	 * @throws SyntaxError if text is not a regular expression
+	 */
 	set filter(text: string) {
 		this.#passes = filterOf(text);
 		this.#filter = text;
@@ -328,7 +334,7 @@ export class Rows {
 	}
 
 	#unseen = { above: 0, below: 0 };
-	/** Returns how many rows of open groups are above and below the visible area. */
+	/** Returns how many rows of open groups are above, and how many below, the visible area. */
 	unseen() {
 		return this.#unseen;
 	}
@@ -503,7 +509,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/** Calls act, which may highlight rows. @returns a function that undoes this, unless the highlight has changed since */
+	/** Calls act, which may highlight rows. @returns a function that undoes the highlight, unless it has changed since */
 	marking(act: () => void): () => void {
 		const before = [...this.marked];
 		act();

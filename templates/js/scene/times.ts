@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Formats times as the user has selected: seconds of the file, since the start, or since a mark, or time of day. All parts
- * of the page use the same setting. Files, the address and the raw row always have the seconds of the file.
+ * Formats times in the format that the user has selected: seconds of the file, seconds since the start or since a mark, or
+ * time of day. All parts of the page use the same setting. Files, the address and the raw row always have the seconds of the
+ * file.
  */
 import * as format from '../base/format.ts';
 import { isMark } from '../base/kinds.ts';

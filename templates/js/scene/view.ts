@@ -23,7 +23,7 @@ export type Pin = {span: number, group: string, id: number};
 
 /** A part of the page whose state is stored in the address. */
 export interface AddressPart {
-	name: string; /* name of its parameter in the address: letters */
+	name: string; /* name of the state's parameter in the address: letters */
 	get: () => string; /* returns the state; '': the default */
 	set: (text: string) => void; /* sets the state; must accept any text, also '' */
 	ofPage?: boolean; /* the state belongs to the page, not to a view: slots do not hold or change it */

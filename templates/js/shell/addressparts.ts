@@ -109,7 +109,7 @@ function fiveSlots(slot: ReturnType<typeof slots>): AddressPart {
 	};
 }
 
-/** Makes the part for notes. Empty text: as in the file; -: none. @param show shows the list again */
+/** Makes the part for notes. Empty text: as in the file; -: none. @param show updates the list of notes on the page */
 function notes(view: View, show: () => void): AddressPart {
 	const ofFile = view.notes;
 	const fitting = () => {

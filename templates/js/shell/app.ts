@@ -206,7 +206,7 @@ function durationUnit(view: View, { selection, search, pane }: Panel) {
 }
 
 /**
- * Sets the actions for when the spans are sorted by process, and for when the calls are joined.
+ * Sets the actions for the times when the spans are sorted by process, and when the calls are joined.
  * @param reordered called when the order of rows has changed
  */
 function whenMore(view: View, { search, selection, details, process, path, query }: Panel, sorted: () => void, reordered: () => void) {
@@ -230,7 +230,7 @@ function whenMore(view: View, { search, selection, details, process, path, query
 
 /**
  * Returns a function that updates the parts of the page that depend on the picture. Call this function after each frame.
- * @param axis updates the line below
+ * @param axis updates the line below the picture
  */
 function following(
 	view: View, { placeGroups, placeBar, minimap }: ReturnType<typeof addControls>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Defines window.kutrace, for tests and for pages that embed this one; its names and meanings must not change. Times are in
- * seconds, positions are client coordinates.
+ * Defines window.kutrace, for tests and for pages that embed this page. The names in window.kutrace and their meanings must
+ * not change. Times are in seconds, positions are client coordinates.
  */
 import { EXECUTION_KINDS } from '../base/kinds.ts';
 import { UNITS_PER_SECOND, type Trace } from '../data/trace.ts';
@@ -46,7 +46,10 @@ export function embed(
 			const hit = view.hit(x - box.left, y - box.top);
 			return hit ? trace.row(hit.span) : null;
 		},
-		/** Searches. Returns the matching spans on the screen and their time, and the matches (a call is one) and their elapsed time. */
+		/**
+		 * Searches. Returns the matching spans on the screen and their time, and the matches (a call is one match) and their
+		 * elapsed time.
+		 */
 		search,
 		/** Returns what the last frame drew, for tests. */
 		drawn: () => {

@@ -103,7 +103,7 @@ function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
 	}
 }
 
-/** Copies the address to the clipboard. @param left returns the state that the address does not hold, in words */
+/** Copies the address to the clipboard. @param left returns in words the state for which the address has no room */
 function copyLink(tell: Tell, left: () => string) {
 	const { href } = location;
 	const out = left();
@@ -120,7 +120,7 @@ function copyLink(tell: Tell, left: () => string) {
  * Connects the Save menu.
  * @param table returns the table of the visible pane
  * @param views actions for views and notes
- * @param left returns the state that the address does not hold, in words
+ * @param left returns in words the state for which the address has no room
  */
 export function saving(picture: Picture, table: () => File, views: {save: () => void, choose: () => void}, tell: Tell, left: () => string) {
 	const { view } = picture;

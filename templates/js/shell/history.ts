@@ -69,7 +69,7 @@ class Entries {
 /** Connects the address and the view. @returns changed: must be called when the state may have changed */
 export function keepAddress(app: App, say: (text: string) => void): {changed: () => void, back: () => void, forward: () => void} {
 	const entries = new Entries();
-	/** The state as an address, and the address of the browser when it was last read. */
+	/** mine: the state as an address. seen: the browser's address when the page last read it. */
 	let mine = '';
 	let seen = '';
 	/** False if a user wrote the address. The address may then be incomplete, and is replaced without a new entry. */

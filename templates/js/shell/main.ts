@@ -100,7 +100,7 @@ async function overview() {
 		groupButtons(view)();
 		root.dataset.picture = 'overview';
 	} catch {
-		// the trace is loaded without the overview
+		// without an overview, the page only waits for the trace
 		root.dataset.overview = 'damaged';
 	}
 }
@@ -120,7 +120,7 @@ addEventListener('DOMContentLoaded', () => {
 	reading.disconnect();
 	const bar = byId('progress') as HTMLProgressElement;
 	byId('boottext').textContent = 'Reading the trace';
-	// compute the layout, hidden, while the workers decode
+	// compute the layout of the hidden page while the workers decode
 	byId('app').hidden = false;
 	const loading = loadTrace((fraction) => (bar.value = fraction), agreed);
 	setTimeout(overview, spansTaken() < OVERVIEW_SPANS ? OVERVIEW_MS : 0);

@@ -49,7 +49,11 @@ function targets(view: View, over: HTMLElement) {
 	return {
 		ofNote,
 		drawnAt,
-		/** Returns the target for the key: note or annotation under the pointer, last annotation, span under the pointer, time. */
+		/**
+		 * Returns the target for the key: note or annotation under the pointer, otherwise last annotation, otherwise span or
+		 * time under the pointer.
+		 * @param time true: the time under the pointer
+		 */
 		here(time: boolean): Target {
 			const last = view.pins[view.pins.length - 1];
 			const drawn = !time && pointer && drawnAt(pointer.x, pointer.y);

@@ -51,7 +51,11 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews)
 	return { notes: notes.length, views: taken, lost };
 }
 
-/** Connects saving and opening. @param saved views and notes of the page's file @param changed called after a change of these */
+/**
+ * Connects saving and opening.
+ * @param saved views and notes of the page's file
+ * @param changed called when the views or notes have changed
+ */
 export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedViews, tell: Tell, changed: () => void) {
 	const { view } = app;
 	/** Values of the file that the page cannot show; they are written again. */

@@ -15,7 +15,7 @@ const ARC_FAR = 6;
 const DOUBLE_MS = 400;
 const DOUBLE_PIXELS = 6;
 
-/** Returns what is at a position of the plot. @returns hit: the span; arc: the span of the arc; null and -1: none */
+/** Returns the span or arc at a position of the plot. @returns hit: the span, or null; arc: the span of the arc, or -1 */
 function under(view: View, x: number, y: number): {hit: ReturnType<View['hit']>, arc: number} {
 	const hit = view.hit(x, y);
 	// prefer a mark, which is thinner than an arc

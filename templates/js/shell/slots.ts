@@ -39,7 +39,7 @@ export function slots(app: App, saved: SavedViews, changed: () => void) {
 		change(to);
 		return true;
 	};
-	/** Shows the previous view. @returns whether there is one */
+	/** Shows the previous view. @returns whether there is a previous view */
 	const toggle = (): boolean => {
 		if (back === null) return false;
 		change(back);
