@@ -19,7 +19,7 @@ export const exitsOf = (trace: Trace): Uint8Array => Uint8Array.from(trace.texts
 
 interface Exits {
 	times: Map<number, number[]>; /* times at which each process exited, in order */
-	ends: Map<number, Set<number>>; /* for each process, the elements of its list after which it is gone */
+	ends: Map<number, Set<number>>; /* for each process, the elements of its list after which the process is gone */
 }
 const exits: WeakMap<Trace, Exits | null> = new WeakMap();
 
@@ -63,7 +63,7 @@ function isGone(trace: Trace, { id, spans, waits }: Process, i: number) {
 	if (to - until < least) return last;
 	const rows: {start: number, end: number}[] = [{ start: to, end: to }];
 	for (let k = waits?.first(until) ?? 0; waits && k < waits.length && waits.start(k) < to; k++) rows.push({ start: waits.start(k), end: waits.end(k) });
-	// a longer wakeup also has the row of a wait, so only short gaps need the arcs
+	// a wakeup that is longer than this also has the row of a wait, so only short gaps need a search of the arcs
 	if (to - until < 4 * least)
 		trace.arcs.each(until, to, (g) => {
 			if (trace.kind(g) === Kind.WAKE && trace.ret.at(g) === id) rows.push({ start: trace.start[g], end: trace.end(g) });

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Finds the times in which a process did not run: between two runs, before its birth, after its exit. Units of 10 ns. */
+/**
+ * Finds the times in which a process did not run: between two runs, before its birth, after its exit. Times are in units of
+ * 10 ns.
+ */
 import { ABUT, processOf, wakeOf } from './causes.ts';
 import { endsAfter, exitsOf } from './ends.ts';
 import { birthOf, inFork, type Birth } from './forks.ts';

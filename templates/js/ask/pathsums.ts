@@ -114,8 +114,8 @@ function* piecesOf(trace: Trace, leg: Leg): Generator<{from: number, to: number,
 }
 
 /**
- * Yields the segments of a path in order of time: each span of a run, and each other leg. They add up to the interval.
- * @returns span -1: not in a run; last: last of its leg
+ * Yields the segments of a path in order of time: each span of a run, and each other leg. The segments add up to the
+ * interval. span: -1 if the segment is not in a run; last: true for the last segment of a leg.
  */
 export function* segmentsOf(trace: Trace, path: Path): Generator<{from: number, to: number, pid: number, text: string, sort: string, span: number, leg: Leg, last: boolean}> {
 	for (const leg of path.legs) {

@@ -158,7 +158,7 @@ function keysOf(trace: Trace, by: By): Keys {
 
 export class Grouped {
 	groups: Group[] = [];
-	/** The longest matches, if they are not grouped. */
+	/** The longest matches, if the query does not group matches. */
 	list: Match[] = [];
 	total: Group = nothing({ label: ['all'], only: '' });
 

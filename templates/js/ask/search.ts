@@ -274,7 +274,10 @@ export class Matches {
 		return this.blocks.reduce((n, { visited }) => n + visited, 0);
 	}
 
-	/** Returns the next match after t (1), or the last before t (-1), by start. Wraps around at the trace's ends. -1: no match. */
+	/**
+	 * Returns the next match that starts after t (direction 1), or the last match that starts before t (direction -1). Wraps
+	 * around at the trace's ends. -1: no match.
+	 */
 	next(t: number, direction: 1 | -1) {
 		const { start } = this.trace;
 		let best = -1;

@@ -53,7 +53,7 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 	return none;
 }
 
-/** Returns the calls that began directly in the call of span g: their first parts. all: false if there may be more. */
+/** Returns the first parts of the calls that began directly in the call of span g. all: false if there may be more calls. */
 export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number): {spans: number[], all: boolean} {
 	const last = calls.last(g);
 	const open = !calls.ends(g);

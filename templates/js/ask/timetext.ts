@@ -39,7 +39,7 @@ export function timeRangeOf(text: string, zero: number, base: number | null): Ti
 	return { t0: at - side, t1: at + side, at };
 }
 
-/** Returns the text that selects about the given range. */
+/** Returns the text that selects approximately the given range. */
 export function textOf(t0: number, t1: number, zero: number) {
 	const middle = ((t0 + t1) / 2 - zero) / 1e8;
 	const side = (t1 - t0) / 2;

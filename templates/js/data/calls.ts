@@ -78,7 +78,7 @@ export class Calls {
 		return call < 0 ? Uint32Array.of(g) : this.joined.pieces.subarray(this.joined.at[call], this.joined.at[call + 1]);
 	}
 
-	/** Returns the dictionary entry of the call's name: that of the first part marked `?`, otherwise of the first part. */
+	/** Returns the dictionary entry of the call's name: the entry of the first part marked `?`, otherwise of the first part. */
 	name(g: number) {
 		const call = this.at(g);
 		return call < 0 ? this.trace.name[g] : this.joined.name[call];

@@ -27,8 +27,8 @@ export interface Plan {
 	others: number; /* number of spans on no CPU */
 	otherOffset: number;
 	chunks: ChunkPlan[];
-	has: Record<string, boolean>; /* columns that the page has */
-	wide: Record<string, boolean>; /* columns in which some chunk has numbers of more than 32 bits */
+	has: Record<string, boolean>; /* for each column, whether the page has it */
+	wide: Record<string, boolean>; /* for each column, whether some chunk has numbers of more than 32 bits */
 	tracks: {cpu: number, lo: number, hi: number}[]; /* cpu -1: the track "other", with the spans on no CPU */
 }
 

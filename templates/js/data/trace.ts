@@ -67,7 +67,7 @@ export class Trace {
 	declare samples: Map<number, SpanList>;
 	declare frequencies: Map<number, SpanList>;
 	declare locks: IntervalList;
-	/** Times in which recording was off, for each CPU. */
+	/** Spans in which recording was off. Each CPU has its own. */
 	declare pauses: IntervalList;
 	/** Time in which events of some CPUs are missing. */
 	declare partial: Partial | null;

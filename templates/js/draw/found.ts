@@ -14,7 +14,7 @@ export type OnScreen = {total: number, ranges: Map<RowOf, number[]>, named: Name
 
 /** A match is left out if it would lengthen a pixel range by less than this, pixels. */
 const LEAST = 0.25;
-/** Minimum distance of spans that may be named, pixels. A name needs at least this space. */
+/** Minimum distance of spans whose names may be written, pixels. A name needs at least this space. */
 const NAMED_EVERY = 4;
 /** If there are more matches while the picture moves, only some of them are used. */
 const MANY = 20000;

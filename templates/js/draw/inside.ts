@@ -64,8 +64,8 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 }
 
 /**
- * A shortened name of a wait with at most this many letters is replaced by the wait's letter: after "waiting for ", it would
- * have little left.
+ * If a wait's name must be shortened to this many letters or fewer, the wait's letter is drawn instead: after "waiting for ",
+ * the name has no space for the reason.
  */
 const LEAST_CAUSE = 16;
 

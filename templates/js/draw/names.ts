@@ -82,7 +82,7 @@ function drawNames(
 	for (const { span, row, x } of items) {
 		let over = lines.get(row);
 		if (!over) lines.set(row, (over = Array.from({ length: row.h > 40 ? levels : 1 }, () => ({ end: -Infinity }))));
-		// skip early, before measuring the text
+		// skip a name without space before measuring its text
 		if (over.every(({ end }) => end >= x - 4)) continue;
 		const label = text(span);
 		const width = noteWidth(ctx, label);

@@ -20,7 +20,7 @@ function copySelected(text: string): boolean {
 	return done;
 }
 
-/** Copies text. @returns whether it succeeded */
+/** Copies text. @returns whether the text was copied */
 export async function copyText(text: string): Promise<boolean> {
 	try {
 		await navigator.clipboard.writeText(text);

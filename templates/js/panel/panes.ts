@@ -7,7 +7,7 @@ interface Pane {
 	label: string; /* text of its button */
 	tip: string;
 	seen?: () => void; /* called when the pane becomes visible */
-	file?: () => File; /* returns its table for a file */
+	file?: () => File; /* returns the pane's table for a file */
 }
 /** The complete table of a pane, and the end of its file name; or the reason why there is no table. */
 export type File = {cells: (string | number)[][], name: string} | string;

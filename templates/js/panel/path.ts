@@ -208,7 +208,7 @@ class PathPane {
 		view.draw();
 	}
 
-	/** The path as text for the address: pid_from_to, with `_on` if it continues with wakers. */
+	/** The path as text for the address: pid_from_to, with `_on` if the path continues with wakers. */
 	get text() {
 		const { path } = this.view;
 		return path ? `${path.pid}_${seconds(path.from)}_${seconds(path.to)}${path.back ? '' : '_on'}` : '';

@@ -6,7 +6,7 @@ import { spanName } from '../ask/waitname.ts';
 import type { Grouped, Match } from '../ask/query.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** is: type of its cells; key: title in addresses, if it differs. */
+/** is: type of the column's cells; key: name in addresses, if it is not the title. */
 type Column = {title: string, key?: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
 /** cells: NaN: no value. only: search fields that find only the group. bound: the longest match is incomplete. */
 type Line = {cells: (string | number)[], only: string, span: number, bound: boolean};

@@ -4,7 +4,7 @@ import { byId, make } from '../base/dom.ts';
 import { Mistake, parse, type Node } from '../ask/grammar.ts';
 import { duration } from '../ask/quantities.ts';
 
-/** The typed query; from, to: durations. */
+/** The typed query; from, to: typed limits of the duration. */
 export type Asked = {pattern: string, invert: boolean, from: string, to: string};
 
 const isOn = (button: HTMLElement) => button.getAttribute('aria-pressed') === 'true';

@@ -14,7 +14,7 @@ import { textOf } from './parts.ts';
 import type { Row, Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 
-/** Returns elapsed time, time on CPU and time away of the call that a span is a part of. */
+/** Returns the times of the call that a span is a part of: elapsed, on CPU, and not running. */
 function callLines(view: View, span: number): [string, string][] {
 	const { trace } = view;
 	if (!isCall(trace.kind(span))) return [];

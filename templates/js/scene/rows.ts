@@ -265,7 +265,10 @@ export class Rows {
 		return this.#beside() >= this.height * LEAST_SHARE;
 	}
 
-	/** Closes or opens a group. With highlighted rows in it: open -> other rows shrunk -> closed -> open. */
+	/**
+	 * Switches a group to its next state. Without highlighted rows in the group: open, closed, open. With highlighted rows:
+	 * open, other rows shrunk, closed, open.
+	 */
 	toggle(name: string) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group) return;

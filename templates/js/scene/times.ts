@@ -48,8 +48,8 @@ export function axisBase(view: View): string {
 }
 
 /**
- * Returns the time for the setting 'mark': the start of the last annotated span, otherwise of the last mark before the middle
- * of the picture, or the first after it. Returns null if there is none.
+ * Returns the time for the setting 'mark': the start of the last annotated span. Without annotations, returns the last mark
+ * before the middle of the picture, otherwise the first mark after the middle. null: there is no mark.
  */
 export function momentOf(view: View): {t: number, label: string} | null {
 	const { trace, pins } = view;

@@ -64,7 +64,7 @@ export class View {
 	pins: Pin[] = [];
 	notes: Note[] = [];
 	measure: {from: Pin, to: Pin} | null = null;
-	/** Range of the table, selected by the user. */
+	/** Time range that the user has selected, for the table. */
 	selection: {t0: number, t1: number} | null = null;
 	chain: Chain | null = null;
 	path: Path | null = null;
@@ -213,7 +213,10 @@ export class View {
 	/** Fraction of a device pixel by which the last pan did not move the picture. The next pan adds it. */
 	#carry = 0;
 
-	/** Moves the picture by whole device pixels, so that less must be drawn again. @param pixels to the right */
+	/**
+	 * Moves the picture by whole device pixels, so that less must be drawn again.
+	 * @param pixels distance to the right, CSS pixels
+	 */
 	pan(pixels: number) {
 		const wanted = pixels * this.scale + this.#carry;
 		const by = Math.round(wanted);
@@ -310,7 +313,7 @@ export class View {
 		return width;
 	}
 
-	/** Returns the elapsed time between the two measured spans as text; "" without them. */
+	/** Returns the elapsed time between the two measured spans as text; "" if no spans are measured. */
 	measureText() {
 		if (!this.measure) return '';
 		const { from, to } = this.measure;

@@ -74,7 +74,7 @@ export function cursor(view: View) {
 			view.draw(false);
 			return was || anchor !== null;
 		},
-		/** Ends measuring. @returns whether it was active */
+		/** Ends measuring. @returns whether the user was measuring */
 		stop(): boolean {
 			const was = anchor !== null;
 			anchor = null;

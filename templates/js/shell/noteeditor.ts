@@ -127,7 +127,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 		view.draw();
 		changed();
 	};
-	/** Deletes a note, and offers to undo that. */
+	/** Deletes a note, and offers to undo the deletion. */
 	const remove = (note: Note) => {
 		view.notes = view.notes.filter((n) => n !== note);
 		done();

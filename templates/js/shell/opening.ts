@@ -39,7 +39,7 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews)
 	let lost = read.lost + fresh.length - notes.length;
 	read.views.forEach((text, i) => {
 		if (text === null || views.includes(text)) return;
-		// use the same slot, or an empty one
+		// use the slot with the same number if it is empty, otherwise any empty slot
 		const k = views[i] === null ? i : views.indexOf(null);
 		if (k < 0) lost++;
 		else {

@@ -23,7 +23,7 @@ function sheetOf({ view, left, foot }: Picture) {
 export function png(picture: Picture): Promise<Blob | null> {
 	const { view, parts } = picture;
 	const { scale, palette } = view;
-	// draw completely: a frame may have left something out
+	// draw again completely, because the last frame may have left something out
 	view.draw();
 	picture.frame();
 	const around = sheetOf(picture);

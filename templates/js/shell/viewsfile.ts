@@ -87,7 +87,7 @@ export function readViews(view: View, keys: unknown): SavedViews | null {
 export const viewsOfPage = (view: View): SavedViews => readViews(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
-/** Returns a view in the format of KUtrace 3, and the text of this page. @param text result of capture() */
+/** Returns a view in the format of KUtrace 3, which also contains the text of the view. @param text result of capture() */
 function savedview(view: View, text: string) {
 	const { rows, trace } = view;
 	const p = new URLSearchParams(text);
@@ -107,7 +107,7 @@ function savedview(view: View, text: string) {
 		groupcompress: groups.map((group) => (open.includes(`${group?.name}!`) ? 1 : open.includes(group?.name ?? '') ? 2 : 0)),
 		grouplabelypos: [0, 0, 0, 0], groupfirsttrack: [0, 0, 0, 0], grouphashilite: [0, 0, 0, 0],
 		annottype_value: 0, annotateuser_value: is('user'), annotateall_value: is('all'),
-		// -1: not in the trace
+		// -1: the trace has no such events
 		marks_value: one('mark', { both: 3, text: 2, numbers: 1 }), arcs_value: 2 * is('arc'), freq_value: trace.frequencies.size ? 2 * is('freq') : -1,
 		waits_value: 1, ipc_value: trace.hasIpc ? one('ipc', { both: 3, user: 2, kernel: 1 }) : -1, samp_value: trace.samples.size ? 2 * is('samp') : -1,
 		ovhd_value: 1, lock_value: trace.locks.length ? 2 * is('lock') : -1, cb_value: is('cb'),
