@@ -149,7 +149,7 @@ function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i:
  * Returns the interrupt or system call that raised a series of adjacent softirqs. Skips interrupts that only split a softirq.
  * @param list spans of a CPU
  * @param i index of a softirq in list
- * @returns index of the interrupt or call; index of the first softirq if nothing is adjacent to it
+ * @returns index of the interrupt or call; index of the first softirq of the series if nothing is adjacent to this softirq
  */
 function raiserOf(trace: Trace, list: SpanList, i: number): number {
 	/** Returns whether the previous span ends where span k begins. */
@@ -179,7 +179,8 @@ function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: n
 	const base = { ...cause, softirq, began: kind === Kind.SOFTIRQ ? list.start(k) : list.end(k) };
 	const source = SOFTIRQS[name] ?? 'kernel';
 	if (kind === Kind.IRQ) {
-		// the tick raises timer and RCU softirqs, and their names show the source; for other softirqs, the interrupt shows it
+		// the tick raises timer and RCU softirqs, and their names show the source; for other softirqs, the interrupt shows
+		// the source
 		if (source === 'timer' || source === 'rcu') return { ...base, source, irq: raiser, began: list.start(k) };
 		const of = ofInterrupt(trace, base, cpu, list, k);
 		return of.source === 'device' && source !== 'kernel' ? { ...of, source } : of;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Sums the time of each CPU by kind in a time range, and the time in which it was idle while a process was runnable but not
- * running. Does not explain this idle time: a process may be bound to another CPU, and leaving idle takes time. Times are in
- * units of 10 ns.
+ * Sums the time of each CPU by kind in a time range, and the time in which the CPU was idle while a process was runnable but
+ * not running. Does not explain this idle time: a process may be bound to another CPU, and leaving idle takes time. Times are
+ * in units of 10 ns.
  */
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU } from '../base/kinds.ts';
 import type { Trace } from '../data/trace.ts';

@@ -9,7 +9,7 @@ import { isReady } from './waitname.ts';
 import { seekSpan } from './wakes.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
-/** Maximum distance of a wait from the spans around it, units of 10 ns. In traces of KUtrace 3 it is about 20 ns. */
+/** Maximum distance of a wait from the spans around it, units of 10 ns. In traces of KUtrace 3 this distance is about 20 ns. */
 const NEAR = 3;
 const SLICE = 2000;
 

@@ -75,7 +75,7 @@ function bornAs(trace: Trace): Map<number, string> {
  * Finds the parent of each process that begins in the trace. A parent is certain if its fork or clone call returned the pid.
  * Otherwise the waker of the process's first run is a guess, if the process began inside such a call, or if its first program
  * has the waker's name.
- * @returns by pid
+ * @returns births by pid
  */
 export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void> {
 	const found = known.get(trace);

@@ -41,7 +41,7 @@ function beforeAll(trace: Trace, pid: number, list: SpanList, t: number): Gap {
 	return { from: trace.first, to, there: call >= 0 && !inFork(trace, call) ? 'stopped' : 'unseen', birth: null };
 }
 
-/** Returns the gap of a process around t; null if it ran. */
+/** Returns the gap of a process around t; null: the process ran at t. */
 export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	const list = processOf(trace, pid)?.spans;
 	if (!list) return null;

@@ -17,7 +17,7 @@ const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind =
 
 /**
  * Computes the CPU use of the spans in lists, by column.
- * @returns for each column and part, the average number of CPUs busy with it
+ * @returns for each column and part, the average number of CPUs that were busy with this part
  */
 export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: number): Float64Array {
 	const parts = USE_PARTS.length;

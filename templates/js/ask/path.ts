@@ -30,7 +30,7 @@ export interface Leg {
 	lo: number; /* run: first element of the run in the process's list */
 	hi: number; /* run: last element of the run */
 	cpu: number; /* ready, preempted: the CPU on which the process then ran; -1: none */
-	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it */
+	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with the waker */
 	call: number; /* span of the call in which the process waits; -1: none, or not known */
 	cause: Cause | null; /* wait, handled, requested: cause of the wakeup */
 	wake: number; /* wakeup of the next leg's process at the end of this leg; -1: none */
@@ -50,7 +50,7 @@ export interface Path {
 /** Values for a leg that ends without an event. */
 const NOTHING: {wake: number, born: number, guessed: boolean, waits: Leg['waits']} = { wake: -1, born: -1, guessed: false, waits: null };
 
-/** Maximum number of changes to another process at the same time. After that the path does not continue with a waker. */
+/** Maximum number of changes to another process at the same time. After these changes, the path does not continue with a waker. */
 const MOST_HOPS = 32;
 
 class Walk {
@@ -284,8 +284,8 @@ class Walk {
 
 /**
  * Returns the critical path of a process.
- * @param back true: from a waker, the path returns to the waiting process where the wait began; false: it stays with the
- * waker
+ * @param back true: from a waker, the path returns to the waiting process where the wait began; false: the path stays with
+ * the waker
  */
 export function pathOf(trace: Trace, pid: number, from: number, to: number, back = true): Path {
 	return { pid, from, to, back, legs: new Walk(trace, pid, from, to, back).walk() };

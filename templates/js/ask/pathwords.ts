@@ -35,7 +35,7 @@ const WAITS: Record<string, string> = {
 	timer: 'waiting for a timer', network: 'waiting for network', disk: 'waiting for disk', device: 'waiting for a device', rcu: 'waiting for RCU',
 	kernel: 'waiting for the kernel', ipi: 'waiting, process unknown', none: 'waiting, cause unknown', task: 'waiting for a process',
 };
-/** Kind of time of each other type of leg. */
+/** Kind of time of each type of leg, except runs and waits. */
 const OTHERS: Record<Exclude<What, 'run'>, string> = {
 	ready: 'ready', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', requested: 'wakeup requested', open: 'waiting, not over',
 	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not running, cause unknown',

@@ -23,7 +23,7 @@ export type Subject = {pids: number[]} | {kind: number} | {entry: number};
 export type Keyed = Sum & {key: number | string};
 /** call: a dictionary entry; -1: in no call, or not known. */
 type OfWait = Keyed & {letter: string, call: number};
-/** Execution on one CPU. runs: number of runs there */
+/** Execution on one CPU. runs: number of runs on this CPU */
 type OnCpu = {cpu: number, units: number, runs: number};
 /** first: first time at which the process appears; exit: time of its exit; NaN: not in the trace. */
 type Life = {

@@ -65,7 +65,7 @@ function byProgram(trace: Trace): Keys {
 	};
 }
 
-/** Label of each state of a process or CPU, and the search fields that find it. */
+/** Label of each state of a process or CPU, and the search fields that find the state. */
 const STATES = [
 	{ label: 'user code', only: 'kind:user' }, { label: 'kernel', only: 'kind:syscall,fault,sched,kthread' },
 	{ label: 'interrupted', only: 'kind:irq,softirq' }, { label: 'ready, no CPU', only: 'kind:wait wait:cpu' },
@@ -164,7 +164,10 @@ export class Grouped {
 
 	constructor(public matches: Matches, public grouping: Grouping) {}
 
-	/** Calls visit for each match that has a part in the range. If spans are grouped, calls visit for each matching span there. */
+	/**
+	 * Calls visit for each match that has a part in the range. If spans are grouped, calls visit for each matching span in
+	 * the range.
+	 */
 	*#each(visit: (span: number, name: number, elapsed: number, own: number, whole: boolean) => void) {
 		const { matches, grouping: { of, t0, t1 } } = this;
 		const { start, dur, name, spanKinds } = matches.trace;
@@ -261,7 +264,7 @@ function add(group: Group, span: number, elapsed: number, own: number, whole: bo
 		group.whole += elapsed;
 		group.count++;
 		if (!(elapsed >= group.least)) group.least = elapsed;
-		// prefer a complete match to an incomplete one, even if it is shorter
+		// prefer a complete match to an incomplete one, even if the complete match is shorter
 		if (group.count === 1 || elapsed > group.most) [group.most, group.longest] = [elapsed, span];
 	} else {
 		group.cut++;

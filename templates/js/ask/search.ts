@@ -142,7 +142,7 @@ export class Matches {
 		return lo;
 	}
 
-	/** Returns the first match of ids that touches t or starts after it. */
+	/** Returns the first match of ids that touches t or starts after t. */
 	#first(ids: Uint32Array, t: number) {
 		const { start, dur } = this.trace;
 		let lo = this.seek(ids, t);

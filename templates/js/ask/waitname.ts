@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Makes the name of a wait: `waiting in wait4`. Names a call only if the process was certainly in it when it stopped. */
+/** Makes the name of a wait: `waiting in wait4`. Names a call only if the process was certainly in this call when it stopped. */
 import { Kind, WAIT_CPU, waitLetter, waits, isOwn } from '../base/kinds.ts';
 import { ABUT, processOf } from './causes.ts';
 import type { SpanList } from '../data/spans.ts';

@@ -70,8 +70,8 @@ export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof ho
 }
 
 /**
- * Describes the end of a gap without a recorded wakeup: where the process continued, and the code that ran meanwhile on the CPU
- * that it left.
+ * Describes the end of a gap without a recorded wakeup: where the process continued, and the code that ran meanwhile on the
+ * CPU that the process left.
  * @param left CPU that the process left
  * @param cpu CPU on which it continued; -1: none
  */
@@ -101,7 +101,7 @@ function reasonsOf(trace: Trace, pid: number, from: number, to: number): Reason[
 /** Returns whether a process was ready in most of a gap. */
 const isReadyIn = (reasons: Reason[]) => reasons[0]?.letter === 'c';
 
-/** Returns the sentences about the delay after a wakeup, with a space before them; '' if it was short. */
+/** Returns the sentences about the delay after a wakeup, with a space before them; '' if the delay was short. */
 function ranLater(trace: Trace, pid: number, at: number, to: number, cpu: number) {
 	const delay = to - at;
 	if (delay <= SHORT) return '';

@@ -207,8 +207,8 @@ const KNOWN_BITS = 7;
 export type PackedChunk = {offset: number, count: number, bytes: Uint8Array, places: Uint32Array};
 
 /**
- * Makes a chunk of a column that stays packed, because only a few of its numbers are read. Throws an Error if a number is
- * broken, because it reads all numbers once. The caller sets the offset.
+ * Makes a chunk of a column that stays packed, because only a few of its numbers are read. Reads all numbers once, and throws
+ * an Error if a number is broken. The caller sets the offset.
  */
 export function packed(bytes: Uint8Array, count: number): PackedChunk {
 	if (count > bytes.length) throw new Error('broken numbers');

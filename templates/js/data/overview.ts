@@ -72,7 +72,10 @@ class OverviewList extends SpanList {
 	}
 }
 
-/** Makes a trace from the overview. The page shows it until the whole trace is read. @param text content of the page's element */
+/**
+ * Makes a trace from the overview. The page shows this trace until the whole trace is read.
+ * @param text content of the page's element
+ */
 export async function overviewTrace(header: Record<string, any>, text: string): Promise<Trace> {
 	const { first, last, width, bins, cpus, programs, mostBytes, most: packedMost, bytes, shares: packed } = JSON.parse(text);
 	if (![first, last, width, bins, bytes, mostBytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||
@@ -82,7 +85,10 @@ export async function overviewTrace(header: Record<string, any>, text: string): 
 	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
 	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
 	const whose = values(mostOf, known * bins, true);
-	/** Index by code. A code is a pair of kind and pid, as the file encodes it. */
+	/**
+	 * Index of each code, in the order in which the codes first occur. A code is a pair of kind and pid, as the file encodes
+	 * it.
+	 */
 	const codes: Map<number, number> = new Map();
 	for (const code of whose) if (code > 0 && !codes.has(code)) codes.set(code, codes.size);
 	// first the spans of the intervals of each CPU; then, for each pair of kind and pid, a span of user code of that process

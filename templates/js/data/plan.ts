@@ -13,7 +13,7 @@ export interface Part {
 	track: string; /* number of a CPU, or "other" */
 	count: number; /* number of spans */
 	bytes: number; /* number of bytes after inflation */
-	wide: boolean; /* whether it has numbers of more than 32 bits */
+	wide: boolean; /* whether the element has numbers of more than 32 bits */
 }
 
 interface ChunkPlan {

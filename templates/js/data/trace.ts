@@ -33,7 +33,7 @@ export const UNITS_PER_SECOND = 1e8;
 
 export class Trace {
 	declare header: Record<string, any>;
-	/** Words for the rows, if they are not CPUs and processes. */
+	/** Words for the rows, if the rows are not CPUs and processes. */
 	declare foreign: RowWords | null;
 	declare tracks: {cpu: number, lo: number, hi: number}[];
 	declare otherOffset: number;

@@ -48,7 +48,7 @@ function named<T>({ column: name, chunk }: Part, work: () => T): T {
 /** Returns the array as a type that values() accepts. */
 const signed = (array: Float64Array | Int32Array | Uint32Array): any => (array instanceof Uint32Array ? new Int32Array(array.buffer, array.byteOffset, array.length) : array);
 
-/** Decodes a column of a chunk, except starts. @param into its final array */
+/** Decodes a column of a chunk, except starts. @param into the column's part of its final array */
 function decode({ part: { column: name, count, wide }, bytes }: Waiting, into?: Float64Array | Int32Array | Uint32Array) {
 	const out = into && signed(into);
 	return name === 'pid' || name === 'rpc' ? differences(bytes, count, wide, out) : values(bytes, count, wide, name === 'cpu', out);

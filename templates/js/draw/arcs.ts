@@ -81,7 +81,7 @@ export function arcAt(view: View, x: number, y: number, most: number): {arc: Dra
 }
 
 /**
- * Draws wakeups (dotted) and IPIs (dashed) from the sender's row to the receiver's row. If there are too many, adds bars
+ * Draws wakeups (dotted) and IPIs (dashed) from the sender's row to the receiver's row. If there are too many arcs, adds bars
  * instead.
  */
 export function drawArcs(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {

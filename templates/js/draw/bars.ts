@@ -63,7 +63,7 @@ export function drawBars(ctx: CanvasRenderingContext2D, view: View) {
 				if (!count) return;
 				const x0 = Math.round(view.x(t0 + cell * step));
 				const x1 = Math.round(view.x(t0 + (cell + 1) * step)) - 1;
-				// one element among many must be visible
+				// a single element must be visible beside high bars
 				const y0 = bars.y1 - Math.max(1, (below[cell] + count) * unit);
 				ctx.rect(x0, y0, x1 - x0, bars.y1 - below[cell] * unit - y0);
 				below[cell] += count;

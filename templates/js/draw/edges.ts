@@ -54,7 +54,7 @@ export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: num
 	drawBand(ctx, view, width);
 }
 
-/** Returns how many rows of a group are shown, how many it has, and in which order. */
+/** Returns text: how many rows of a group are shown, how many rows the group has, and in which order. */
 export function groupCount(rows: Rows, group: Group) {
 	const shown = group.rows && group.state !== 'closed' ? rows.shownRows(group).length : group.count;
 	const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';

@@ -16,7 +16,7 @@ export type OnScreen = {total: number, ranges: Map<RowOf, number[]>, named: Name
 const LEAST = 0.25;
 /** Minimum distance of spans whose names may be written, pixels. A name needs at least this space. */
 const NAMED_EVERY = 4;
-/** If there are more matches while the picture moves, only some of them are used. */
+/** If there are more matches than this while the picture moves, only some matches are used. */
 const MANY = 20000;
 
 /** Pixel ranges of the matches of one list in one row. Matches come in order of their beginnings. */

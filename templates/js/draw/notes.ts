@@ -11,7 +11,10 @@ import type { Look } from '../scene/look.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
 
-/** Returns the counter values of a span as text (` IPC 1.25`), if the button for counters shows them for this span. */
+/**
+ * Returns the counter values of a span as text (` IPC 1.25`). The text is empty if the button for counters does not select
+ * the span.
+ */
 function ipcOf({ trace, options }: View, span: number) {
 	const kind = trace.kind(span);
 	const user = kind === Kind.USER;

@@ -31,7 +31,7 @@ export function diagonals(ctx: CanvasRenderingContext2D, x: number, y: number, w
 	}
 }
 
-/** Draws the cost of recording on spans. @returns the spans on which it was drawn, with the edges of the drawing */
+/** Draws the cost of recording on spans. @returns the spans on which the cost was drawn, with the edges of the drawing */
 export function drawOverhead(ctx: CanvasRenderingContext2D, view: View, wide: Wide[]): {span: number, x0: number, x1: number}[] {
 	const { trace } = view;
 	const cost = (overheadOf(trace).units / (view.t1 - view.t0)) * view.width;

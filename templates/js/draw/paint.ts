@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Paints rows into one buffer of pixels, which is copied to the canvas as a whole. The lines of a row (lines.ts) are
- * repeated downwards. Must not draw text or curves, which come later on top. All coordinates are device pixels.
+ * Paints rows into one buffer of pixels, which is copied to the canvas as a whole. The lines of a row (lines.ts) are repeated
+ * downwards. Must not draw text or curves: other files draw these later over the rows. All coordinates are device pixels.
  */
 import { EXECUTION_KINDS } from '../base/kinds.ts';
 import { pixel, type Rgb } from '../base/palette.ts';

@@ -143,7 +143,10 @@ export class Picture {
 	/** State for which the labels were drawn. */
 	#labels = { of: '', palette: null as Palette | null };
 
-	/** Draws the bars, their details, the labels and the axis. @param until new rows are left to the next frame after this time of performance.now() */
+	/**
+	 * Draws the bars, their details, the labels and the axis.
+	 * @param until time of performance.now() after which new rows wait for the next frame
+	 */
 	#drawBase(until: number) {
 		const { view, painter } = this;
 		const time = this.paintRows(painter, until);
@@ -162,10 +165,10 @@ export class Picture {
 	}
 
 	/**
-	 * Paints the rows' bars and lines. A row is slow the first time, because its data are not in the processor's caches
-	 * yet. So new rows, such as a group that is opened, are drawn in several frames. Rows of the previous frame are always
-	 * drawn; when time is up, in columns of several pixels, which the next frames replace.
-	 * @param until new rows are left to the next frame after this time of performance.now()
+	 * Paints the rows' bars and lines. A row is slow the first time, because its data are not in the processor's caches yet.
+	 * So new rows, such as a group that is opened, are drawn in several frames. Rows of the previous frame are always drawn;
+	 * when time is up, in columns of several pixels, which the next frames replace.
+	 * @param until time of performance.now() after which new rows wait for the next frame
 	 */
 	paintRows(painter: Painter, until: number = Infinity) {
 		const { view } = this;

@@ -16,7 +16,7 @@ const EMPTY = 'Click a span or an arc in the picture to see everything about it 
 /**
  * Makes the pane Details.
  * @param seen returns whether the pane is visible
- * @param act why and path: do the same as the keys y and c; open: shows a process
+ * @param act why, path: functions of the keys y and c; open: shows a process
  */
 export function detailing(
 	view: View, seen: () => boolean,

@@ -62,7 +62,10 @@ function kernelName(text: string) {
 	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
 }
 
-/** more: explanation; full: long form of the value; level: how the page marks it; only: not shown above the picture. */
+/**
+ * more: explanation; full: long form of the value; level: how the page marks the fact; only: set if the fact is only in the
+ * list of facts.
+ */
 type Fact = {label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'};
 
 /** Returns the facts about events that are missing or incomplete. */

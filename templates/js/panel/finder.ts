@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Controls the search: runs ask/find.ts for the typed text between frames, cancels it when the text changes, and shows the
- * number of matches and hints. An invalid query throws nothing: its error is shown with its position.
+ * Controls the search: runs ask/find.ts for the typed text between frames, cancels the search when the text changes, and
+ * shows the number of matches and hints. An invalid query throws nothing: its error is shown with its position.
  */
 import { byId, consume, make, store, stored } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -156,7 +156,7 @@ export function searching(view: View) {
 		processes.update();
 		view.draw();
 	};
-	/** Returns the parameters of the search besides the text. If rows are highlighted, only they are searched. */
+	/** Returns the parameters of the search other than the text. If rows are highlighted, only these rows are searched. */
 	const manner = () => ({ sensitive: box.sensitive(), zero: zeroOf(view), rows: [...view.rows.marked] });
 	/** Searches if the query has changed. @param now search in one step @returns false: the query has not changed */
 	const run = (now = false): boolean => {
@@ -237,10 +237,7 @@ export function searching(view: View) {
 	};
 	/** Time from which the keys n and N continue. */
 	let at = NaN;
-	/**
-	 * Goes to the next match in time, or in the selected bar of the histogram. If there is none, returns a message, otherwise
-	 * ''.
-	 */
+	/** Goes to the next match in time, or in the selected bar of the histogram. Returns '', or a message if there is no match. */
 	const next = (direction: 1 | -1, go: (view: View, span: number) => void = jumpTo): string => {
 		run();
 		if (!view.matches) return input.value ? 'There are no matches to go to.' : 'The search is empty: press / for the search field.';

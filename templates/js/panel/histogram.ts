@@ -8,7 +8,7 @@ import type { View } from '../scene/view.ts';
 
 export const barText = (bar: number, n: number) => `${format.duration(leastOf(bar))} to ${format.duration(leastOf(bar + 1))}: ${format.count(n)}`;
 
-/** Makes the filled part of a bar. @param most logarithm of the largest number */
+/** Makes the filled part of a bar. @param n number of matches in the bar @param most logarithm of the largest number in a bar */
 export function fillOf(n: number, most: number) {
 	const fill = make('i');
 	fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;

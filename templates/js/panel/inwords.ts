@@ -55,7 +55,10 @@ function textOf(view: View, row: RowOf) {
 	return rowText(view, row);
 }
 
-/** Makes the description. @returns a function that must be called after each frame */
+/**
+ * Prepares the description.
+ * @returns a function that must be called after each frame, and describes the picture when it is at rest
+ */
 export function inWords(view: View): () => void {
 	const box = byId('inwords');
 	const write = () => {

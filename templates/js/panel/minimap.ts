@@ -15,7 +15,7 @@ export class Minimap {
 	view = this.picture.view;
 	/** Share of busy time of all CPUs in each pixel. */
 	busy: Float32Array = new Float32Array(0);
-	/** The part of the picture that does not change with the visible range, and its palette. */
+	/** The part of the minimap that does not change with the visible range, and the palette of this part. */
 	fixed = document.createElement('canvas');
 	fixedOf: Palette | null = null;
 	/** The rectangle of the visible range, CSS pixels. */

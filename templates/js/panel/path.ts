@@ -111,7 +111,7 @@ class PathPane {
 		view.draw();
 	}
 
-	/** Shows the rows of the path together, and zooms to its interval if necessary. */
+	/** Shows the rows of the path together, and zooms to the path's interval if necessary. */
 	#go({ from, to, pid }: Path) {
 		const { view } = this;
 		const most = sumsBy(this.sums, (s) => s.pid).slice(0, MOST_ROWS).map((s) => s.pid);

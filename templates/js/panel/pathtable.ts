@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Makes the tables of the critical path, and its lines for a file or the clipboard. Must insert names as text. */
+/** Makes the tables of the critical path, and the lines of the path for a file or the clipboard. Must insert names as text. */
 import { byId, make } from '../base/dom.ts';
 import { segmentsOf } from '../ask/pathsums.ts';
 import { endWords } from '../ask/pathwords.ts';

@@ -135,7 +135,7 @@ const plain = ({ title, key }: Column) => key ?? title.replace(/\W+/g, '');
 export class Table {
 	onopen: (subject: Subject) => void = () => {};
 	tab = TABS[0];
-	/** Column and direction by tab. */
+	/** For each tab, the column and the direction by which its table is sorted. */
 	orders: Map<string, Order> = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
 	/** Called when another table is shown, or when the order changes. */
 	changed = () => {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Shows the tree of time (ask/flame.ts) in the process pane: as a table whose lines open, and as a flame above this table or
- * over the picture. Must compute the tree only once for both.
+ * over the picture. Must compute the tree only once for the table and the flame.
  */
 import { byId, make } from '../base/dom.ts';
 import { flameOf, type Node } from '../ask/flame.ts';

@@ -19,7 +19,7 @@ export class Tree {
 	by: Measure = 'elapsed';
 	title = '';
 	root: Node | null = null;
-	/** Open lines, as paths of names. Other trees can have the same paths. */
+	/** Open lines, as paths of names. The paths also open lines of other trees. */
 	open: Set<string> = new Set();
 	/** The line with the keyboard focus. */
 	at = '';

@@ -52,7 +52,7 @@ export function noteOf(view: View, text: string): Note | null {
 	return hasPlace(view, note) ? note : null;
 }
 
-/** Returns a note as a callout. KUtrace 3 does not have all rows, so an additional value names the row if necessary. */
+/** Returns a note as a callout. KUtrace 3 does not have rows of all groups, so an additional value names the row if necessary. */
 export function callout({ t, group, id, text }: Note) {
 	const of = (name: string) => (group === name ? id : -1);
 	const theirs = ['CPU', 'PID', 'RPC'].includes(group);

@@ -20,7 +20,7 @@ export interface RowOf {
 	h: number;
 	depth: number; /* depth in the process tree, if rows are in that order */
 	quantity: Quantity | null; /* quantity that a row of Machine shows over time */
-	guessed: boolean; /* its parent in the tree is a guess */
+	guessed: boolean; /* the parent in the process tree is a guess */
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
@@ -61,7 +61,7 @@ const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
 /** Maximum share of the plot for pinned rows. */
 const MOST_PINNED = 0.6;
-/** Pinned rows can hide a part of a row. If the visible part is lower than this, it is not drawn. */
+/** Pinned rows can hide a part of a row. If the visible part is lower than this, the row is not drawn. */
 const LEAST_CUT = 3;
 /** Space above and below the pinned rows, CSS pixels. */
 const PINNED_GAP = 4;
@@ -95,7 +95,7 @@ function processRows(trace: Trace): RowOf[] {
 
 export class Rows {
 	declare groups: Group[];
-	/** Highlighted rows; if there are any, all others are grey. */
+	/** Highlighted rows; if there are any, all other rows are grey. */
 	marked = new Set<string>();
 	/** The row whose label is under the pointer. */
 	pointed: RowOf | null = null;
@@ -436,7 +436,7 @@ export class Rows {
 		return new Map(this.visible.filter((r) => r.group === group).map((r) => [r.id, r]));
 	}
 
-	/** Returns a row, after opening its group and scrolling to it if it was not visible. */
+	/** Returns a row. If the row was not visible, opens its group and scrolls to it. null: the group does not have this row. */
 	ensure(name: string, id: number): RowOf | null {
 		const group = this.groups.find((g) => g.name === name);
 		const row = group ? this.rowsOf(group).find((r) => r.id === id) : undefined;
@@ -454,7 +454,10 @@ export class Rows {
 		return row;
 	}
 
-	/** Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks the others. */
+	/**
+	 * Opens a group so that these rows are visible together. If these rows do not fit, highlights them and shrinks the other
+	 * rows.
+	 */
 	gather(name: string, ids: number[]) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group || !ids.length) return;

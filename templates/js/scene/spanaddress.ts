@@ -27,7 +27,7 @@ function* beginning(trace: Trace, t: number) {
 	for (let g = bisect(lo, hi, (i) => trace.start[i] < t); g < hi && trace.start[g] === t; g++) yield g;
 }
 
-/** Returns whether a row shows a span. The rows of its CPU and of its process both show a mark. */
+/** Returns whether a row shows a span. The row of a mark's CPU and the row of its process both show the mark. */
 function belongs(trace: Trace, span: number, group: string, id: number) {
 	switch (group) {
 	case 'CPU': return trace.cpuOf(span) === id;

@@ -261,8 +261,8 @@ export class View {
 	}
 
 	/**
-	 * Returns the span in the nearest row whose beginning is nearest to the point. Above the bars, returns the sample or lock
-	 * there.
+	 * Returns the span in the nearest row whose beginning is nearest to the point. If the point is above the bars, returns
+	 * the sample or lock there.
 	 */
 	nearest(x: number, y: number): Pin | null {
 		const over = inStrip(this, x, y);

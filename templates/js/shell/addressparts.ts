@@ -26,7 +26,7 @@ const pins = (view: View): AddressPart => ({
 	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
 });
 
-/** Makes the part for the measurement. Must be set after the annotations, because it can refer to their objects. */
+/** Makes the part for the measurement. Must be set after the annotations, because the measurement can refer to their objects. */
 const measure = (view: View): AddressPart => ({
 	name: 'me',
 	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spanAddress(view.trace, pin)).join('~') : ''),
@@ -40,7 +40,7 @@ const measure = (view: View): AddressPart => ({
 	},
 });
 
-/** Makes the part for the explained gap: its process and a time in it. */
+/** Makes the part for the explained gap: the process and a time in the gap. */
 function chain(
 	view: View, reasons: {explain: (pid: number, t: number, staying: boolean) => boolean, clear: () => void},
 ): AddressPart & {ready: () => void} {

@@ -22,7 +22,10 @@ export function buttons(view: View, unitChanged: () => void): () => void {
 	const { trace, options } = view;
 	const bar = byId('buttons');
 	const shows: (() => void)[] = [];
-	/** Makes a button. @param state returns the state; a string is shown after the label */
+	/**
+	 * Makes a button.
+	 * @param state returns the state of the button; if the state is a string, the button shows it after the label
+	 */
 	const button = (id: string, label: string, tip: string, available: boolean, state: () => string | boolean, press: () => void) => {
 		const element = make('button', '', label) as HTMLButtonElement;
 		element.id = `button-${id}`;

@@ -56,7 +56,7 @@ export function cursor(view: View) {
 			put({ span: list.at(k), group: to.group, id: to.id });
 			return true;
 		},
-		/** Moves the cursor to the row above or below. @returns whether there are a cursor and a row */
+		/** Moves the cursor to the row above or below. @returns false: there is no cursor, or no such row */
 		across(direction: 1 | -1): boolean {
 			const at = pin();
 			if (!at) return false;

@@ -138,7 +138,7 @@ function painted(picture: Picture, group: string, id: number) {
 	};
 }
 
-/** Returns the size of all buffers in a value that are not in known, and adds them to known. @returns bytes */
+/** Returns the size of all buffers in a value that are not in known, and adds these buffers to known. @returns bytes */
 function bytesIn(value: unknown, known: Set<unknown>): number {
 	if (!value || typeof value !== 'object' || known.has(value)) return 0;
 	known.add(value);

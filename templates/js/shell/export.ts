@@ -78,7 +78,7 @@ function callsCsv(view: View, calls: Calls) {
 	return new Blob(parts, { type: 'text/csv' });
 }
 
-/** Saves a table, or reports why there is none now. */
+/** Saves a table, or reports why it cannot be saved now. */
 export function saveTable(view: View, file: File, tell: Tell) {
 	if (typeof file === 'string') tell(file);
 	else saveCells(view, file.cells, file.name);

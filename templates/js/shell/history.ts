@@ -72,7 +72,7 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 	/** mine: the state as an address. seen: the browser's address when the page last read it. */
 	let mine = '';
 	let seen = '';
-	/** False if a user wrote the address. The address may then be incomplete, and is replaced without a new entry. */
+	/** False if a user wrote the browser's address, which may then be incomplete. The page replaces it without a new entry. */
 	let complete = false;
 	/** True if the user has acted since the last change was written. */
 	let touched = false;

@@ -98,7 +98,7 @@ function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: 
 
 type Point = {x: number, y: number};
 
-/** Measures from a pin to the span nearest to a point. @returns whether there is a span */
+/** Measures from a pin to the span nearest to a point. @returns whether there is a span near the point */
 function measureTo(view: View, from: Pin, at: Point): boolean {
 	const to = view.nearest(at.x, at.y);
 	if (!to) return false;

@@ -58,7 +58,7 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews)
  */
 export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedViews, tell: Tell, changed: () => void) {
 	const { view } = app;
-	/** Values of the file that the page cannot show; they are written again. */
+	/** Values of the file that the page cannot show. The page writes them again unchanged. */
 	const others = { extra: saved.extra, savedview: saved.savedview };
 	const open = async (file: File) => {
 		const name = file.name.slice(0, 60);

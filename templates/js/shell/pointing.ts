@@ -8,7 +8,7 @@ import { showTooltip } from '../panel/tooltip.ts';
 import { zoomTo } from '../scene/jump.ts';
 import type { Pin, View } from '../scene/view.ts';
 
-/** Maximum distance of the pointer from an arc: over a span, and elsewhere; CSS pixels. */
+/** Maximum distance between the pointer and an arc that it points at: over a span, and where there is no span; CSS pixels. */
 const ARC_NEAR = 3;
 const ARC_FAR = 6;
 /** Maximum distance of two clicks of a double click, ms and CSS pixels. */
@@ -64,8 +64,8 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
 }
 
 /**
- * Handles clicks. A click selects a span or an arc; in a gap of a process's row, it explains the gap. A second click on the
- * span opens its details, even if the picture has moved. A double click zooms to the span.
+ * Handles clicks. A click selects a span or an arc; a click in a gap of a process's row explains the gap. A second click on
+ * the span opens its details, even if the picture has moved. A double click zooms to the span.
  * @returns a function that handles a click at a position of the plot, CSS pixels, and a time, ms
  */
 export function clicking(

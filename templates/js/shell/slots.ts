@@ -32,7 +32,7 @@ export function slots(app: App, saved: SavedViews, changed: () => void) {
 		apply(app, to);
 		show();
 	};
-	/** Shows the view of a slot. @returns whether there is a view in the slot */
+	/** Shows the view of a slot. @returns whether the slot has a view */
 	const restore = (i: number): boolean => {
 		const to = texts[i];
 		if (to === null) return false;
@@ -104,7 +104,7 @@ export function lastView(app: App, slot: ReturnType<typeof slots>): () => void {
 		button.addEventListener('click', () => {
 			button.hidden = true;
 			slot.change(text);
-			// also restore notes and slots, unless there are new ones
+			// also restore notes and slots, unless the page has new ones
 			const now = new URLSearchParams(capture(app, true));
 			if (!now.has('n') && !now.has('sl')) apply(app, text, true);
 		}, { once: true });

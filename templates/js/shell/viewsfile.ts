@@ -57,13 +57,13 @@ function viewOf(view: View, entry: unknown): string | null | undefined {
 	if (!Number.isFinite(left) || !Number.isFinite(right)) return undefined;
 	const [from, to] = [Math.round(left * 1e8), Math.round(right * 1e8)];
 	if (!(to > from) || to <= view.trace.first || from >= view.trace.last) return undefined;
-	// KUtrace 3 keeps unknown values. So after it has moved a view, the text of this page no longer describes the view
+	// KUtrace 3 retains unknown values. If KUtrace 3 has moved a view, the text of this page no longer describes the view
 	const near = (a: number, b: number) => Math.abs(a - b) <= 2;
 	if (typeof ours === 'string' && ours.length <= MOST_VIEW && timesOf(view, ours).every((t, i) => near(t, [from, to][i]))) return ours;
 	return `t=${plainSeconds(from)}-${plainSeconds(to)}`;
 }
 
-/** Reads views and notes from an object. @returns null: it has none */
+/** Reads views and notes from an object. @returns null: the object has no views and notes */
 export function readViews(view: View, keys: unknown): SavedViews | null {
 	if (!isObject(keys) || (!Array.isArray(keys.extra) && !Array.isArray(keys.savedview))) return null;
 	const read: SavedViews = { notes: [], views: new Array(SLOTS).fill(null), last: null, extra: [], savedview: [], trace: '', lost: 0 };
