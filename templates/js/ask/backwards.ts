@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the last span of a list that starts before a time. Each searched time must be at most the previous searched time. A
- * small step back in time is fast.
- */
+/** Finds the last span of a list that starts before a time. Searched times must not increase. A small step back is fast. */
 import type { SpanList } from '../data/spans.ts';
 
 export class Backwards {

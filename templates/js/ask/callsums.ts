@@ -97,8 +97,8 @@ class Running {
 	}
 
 	/**
-	 * Records a complete call as the longest of group i, unless the recorded call is equally long and earlier. elapsed must
-	 * be at least the recorded maximum.
+	 * Records a complete call, at least as long as the recorded longest call of group i. Of equally long calls, keeps the
+	 * earliest.
 	 */
 	longer(i: number, span: number, elapsed: number) {
 		if (elapsed === this.most[i] && this.start[span] >= this.start[this.longest[i]]) return;
@@ -329,10 +329,7 @@ export class CallSums {
 		this.callTimes = new CallTimes();
 	}
 
-	/**
-	 * Sums each process's calls by kind, so that the panel can open a process immediately.
-	 * @param groups in the order in which they were added
-	 */
+	/** Sums each process's calls by kind, so that the panel can open a process immediately. @param groups as they were added */
 	*#ofProcesses(groups: OfCalls[]) {
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
 		const values = yield* this.callTimes.sort(placesOf(groups, order));
@@ -376,10 +373,7 @@ export class CallSums {
 		return { groups, names: groups.map((c) => ({ ...c, name: -1 })), kinds: this.names.filter((c) => c.name === subject.entry).map((c) => ({ ...c, ...all })) };
 	}
 
-	/**
-	 * Sums the groups by name (or process) and by kind, and sets all quantiles.
-	 * @param values elapsed times in the order of groups
-	 */
+	/** Sums the groups by name (or process) and by kind, and sets all quantiles. @param values times in the order of groups */
 	*#upwards(values: Float64Array | Uint32Array) {
 		const { by } = this;
 		let name: OfCalls | undefined;

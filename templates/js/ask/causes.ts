@@ -52,8 +52,8 @@ export function processOf(trace: Trace, pid: number) {
 }
 
 /**
- * Returns the first wakeup of a process between two times, or -1. Searches the arcs; if there are too many, searches the
- * sorted wakeups.
+ * Returns the first wakeup of a process between two times, or -1. Searches the arcs or, if they are too many, the sorted
+ * wakeups.
  */
 function firstWake(trace: Trace, pid: number, from: number, to: number): number {
 	const { arcs, start } = trace;
@@ -128,11 +128,7 @@ function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid:
 
 const softirqName = (trace: Trace, g: number) => trace.text(g).replace(/\?$/, '');
 
-/**
- * Returns the cause of a wakeup that an interrupt executed.
- * @param cause properties of the cause that are already known
- * @param i index of the interrupt in list
- */
+/** Returns the cause of a wakeup that an interrupt executed. @param cause its known properties @param i index of the interrupt */
 function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const irq = list.at(i);
 	const name = trace.text(irq);
@@ -165,10 +161,7 @@ function raiserOf(trace: Trace, list: SpanList, i: number): number {
 	}
 }
 
-/**
- * Returns the cause of a wakeup that a softirq executed. The cause depends on the interrupt or call that raised the softirq.
- * @param i index of the softirq in list
- */
+/** Returns the cause of a wakeup in a softirq, which depends on what raised the softirq. @param i index of the softirq in list */
 function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const softirq = list.at(i);
 	const name = softirqName(trace, softirq);
@@ -179,8 +172,7 @@ function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: n
 	const base = { ...cause, softirq, began: kind === Kind.SOFTIRQ ? list.start(k) : list.end(k) };
 	const source = SOFTIRQS[name] ?? 'kernel';
 	if (kind === Kind.IRQ) {
-		// the tick raises timer and RCU softirqs, and their names show the source; for other softirqs, the interrupt shows
-		// the source
+		// timer and RCU softirqs show the source by their names; for other softirqs, the interrupt shows the source
 		if (source === 'timer' || source === 'rcu') return { ...base, source, irq: raiser, began: list.start(k) };
 		const of = ofInterrupt(trace, base, cpu, list, k);
 		return of.source === 'device' && source !== 'kernel' ? { ...of, source } : of;
@@ -212,10 +204,7 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	return { ...noProcess, source: request ? 'ipi' : 'none' };
 }
 
-/**
- * Replaces the source `device` by `disk` or `network` if the process waited for the disk or the network.
- * @param at end of the wait
- */
+/** Replaces the source `device` by disk or network, if the process waited for this source. @param at end of the wait */
 export function ofDevice(trace: Trace, cause: Cause, pid: number, at: number): Cause {
 	const waits = cause.source === 'device' ? processOf(trace, pid)?.waits : null;
 	if (!waits) return cause;

@@ -54,10 +54,7 @@ export class Ready {
 export class OfCpu {
 	/** Time of the CPU by kind of span. */
 	times: Float64Array = new Float64Array(EXECUTION_KINDS);
-	/**
-	 * wasted: idle time while a process was runnable. most: the longest part of this time in one idle span. longest: this
-	 * span, or -1.
-	 */
+	/** wasted: idle time while a process was runnable. most: the longest part of it in one idle span. longest: this span, or -1. */
 	wasted = 0;
 	most = 0;
 	longest = -1;

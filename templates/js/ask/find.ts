@@ -100,10 +100,7 @@ class Found {
 /** Returns the first n elements. Copies them only if the array is much too long. */
 const shortened = (ids: Uint32Array, n: number) => (n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n));
 
-/**
- * Searches the spans [lo, hi) by one column and by limits of elapsed time (units of 10 ns). Yields the number of spans
- * searched in each step.
- */
+/** Searches spans [lo, hi) by one column and by elapsed time, units of 10 ns. Yields the number of spans searched in each step. */
 function* scan(
 	{ dur }: Trace, calls: Calls | null, { keys, wanted, every }: Plain, low: number, high: number, lo: number,
 	hi: number,
@@ -143,10 +140,7 @@ function writePassed(out: Uint8Array, from: number, to: number, ids: Uint32Array
 	return n;
 }
 
-/**
- * Searches the spans [lo, hi) by a test. A part of a joined call gets the call's result from ofCalls. Yields the number of
- * spans searched in each step.
- */
+/** Searches spans [lo, hi) by a test. Parts get the result of their call from ofCalls. Yields the number of spans of each step. */
 function* sift(
 	test: Test, calls: Calls | null, ofCalls: Uint8Array, cpu: number, lo: number, hi: number,
 ): Generator<number, Uint32Array, void> {
@@ -178,10 +172,7 @@ function* siftCalls(test: Test, count: number): Generator<number, Uint8Array, vo
 	return wanted;
 }
 
-/**
- * Searches the trace in steps of a fraction of a millisecond. Yields the completed share of the search.
- * @throws Mistake at its first step
- */
+/** Searches the trace in short steps. Yields the completed share of the search. @throws Mistake at its first step */
 export function* find(trace: Trace, query: Query): Generator<number, Matches, void> {
 	const { calls } = trace;
 	const low = Math.round(query.from * 100);

@@ -80,9 +80,8 @@ class Walk {
 	}
 
 	/**
-	 * Counts a call at its first part, and returns its node; null: the call does not count. The call may have begun before
-	 * the range.
-	 * @param first first part of the call
+	 * Counts a call, which may have begun before the range. Returns its node; null: it does not count.
+	 * @param first its first part
 	 */
 	enter(first: number, name: number, from: number, to: number) {
 		const { top } = this;
@@ -155,8 +154,8 @@ class Walk {
 	}
 
 	/**
-	 * Adds the time of a process to node. For the idle task of a CPU, adds the time of its calls.
-	 * @param open calls that began before the range, outermost first
+	 * Adds the time of a process, or of an idle task's calls, to node.
+	 * @param open calls begun before the range, outermost first
 	 */
 	*through(node: Node, list: SpanList, waits: SpanList | null, open: number[], only?: (g: number) => boolean) {
 		const { t0, t1 } = this;

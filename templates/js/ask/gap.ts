@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Finds the times in which a process did not run: between two runs, before its birth, after its exit. Times are in units of
- * 10 ns.
- */
+/** Finds the times in which a process did not run: between runs, before its birth, after its exit. Times are in units of 10 ns. */
 import { ABUT, processOf, wakeOf } from './causes.ts';
 import { endsAfter, exitsOf } from './ends.ts';
 import { birthOf, inFork, type Birth } from './forks.ts';
@@ -19,10 +16,7 @@ type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off';
 /** birth: set for new and unborn. */
 export type Gap = {from: number, to: number, there: There, birth: Birth | null};
 
-/**
- * Returns the latest possible time of a process's birth: the earliest of its parent's return, its first wakeup and its first
- * run.
- */
+/** Returns the latest possible time of a process's birth: its parent's return, its first wakeup or its first run. */
 function bornAt(trace: Trace, pid: number, list: SpanList, birth: Birth) {
 	const ran = list.length ? list.start(0) : Infinity;
 	const wake = wakeOf(trace, pid, -Infinity, ran);

@@ -243,10 +243,7 @@ const leavesOf = (tree: Node | null): (Text | Field)[] => (!tree ? [] : tree.is 
 /** Returns whether an expression has capital letters, except in escapes such as \\S. */
 export const hasCapitals = (source: string) => /\p{Lu}/u.test(source.replace(/\\./g, ''));
 
-/**
- * Translates fields of other languages, `dur>1ms` or `pid=5`, to this notation.
- * @returns '': the text has no such field, or the result cannot be parsed
- */
+/** Translates fields of other languages, `dur>1ms` or `pid=5`, to this notation. @returns '': no such field, or invalid result */
 function asFields(text: string): string {
 	const better = text.replace(/(^|[\s(!])([a-z]+)\s?(==?|[<>]=?)\s?([^\s=<>]+)/gi, (all, before, name, sign, value) =>
 		(fieldOf(`${name}:`) ? `${before}${name}:${sign[0] === '=' ? '' : sign}${value}` : all));

@@ -15,10 +15,7 @@ export const USE_PARTS = ['user', 'kernel', 'interrupts'] as const;
 /** Index in USE_PARTS of each execution kind. */
 const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind === Kind.USER ? 0 : kind === Kind.IRQ || kind === Kind.SOFTIRQ ? 2 : 1));
 
-/**
- * Computes the CPU use of the spans in lists, by column.
- * @returns for each column and part, the average number of CPUs that were busy with this part
- */
+/** Computes the CPU use of the spans in lists. @returns for each column and part, the average number of CPUs that it used */
 export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: number): Float64Array {
 	const parts = USE_PARTS.length;
 	const use = new Float64Array(n * parts);

@@ -38,16 +38,10 @@ function named(expression: RegExp, text: string, words: string) {
 	return found !== null && found.index === 0 && (found[0].length > 0 || expression.source === '(?:)');
 }
 
-/**
- * Returns whether an expression contains a parenthesis, = or the name of an error: only calls with argument and result have
- * these.
- */
+/** Returns whether a text has a parenthesis, = or the name of an error: only calls with argument and result have these. */
 const asksForLabels = ({ source, exact }: Text) => /=|\bE[A-Z]{2,}/.test(source) || (exact ? /[()]/ : /\\[()]|\[[^\]]*[()]/).test(source);
 
-/**
- * Returns a test of names. If the text needs it, tests calls as the picture labels them: `write(1)=24`, `read(3)=-11 EAGAIN`,
- * `read(3)=-EAGAIN`.
- */
+/** Returns a test of names or, if the text needs it, of labelled calls: `write(1)=24`, `read(3)=-11 EAGAIN`, `read(3)=-EAGAIN`. */
 function byText(trace: Trace, text: Text, sensitive: boolean): Test {
 	const expression = expressionOf(text, sensitive);
 	const names = byName(trace, (i) => named(expression, trace.texts[i], trace.words[i]));

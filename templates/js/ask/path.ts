@@ -196,10 +196,7 @@ class Walk {
 		else this.leg('absent', -Infinity);
 	}
 
-	/**
-	 * Adds a leg for each process that ran on the CPU for which the current process waited.
-	 * @param span first span of the current process after the wait; -1: none
-	 */
+	/** Adds a leg for each process on the CPU that the process waited for. @param span its first span after the wait; -1: none */
 	ready(what: 'ready' | 'preempted', span: number, from: number) {
 		const { trace } = this;
 		const cpu = span < 0 ? -1 : trace.cpuOf(span);
@@ -222,10 +219,7 @@ class Walk {
 		}
 	}
 
-	/**
-	 * Handles a process that got the pid of an exited process: continues with its waker, most likely its parent.
-	 * @param from time of the exit
-	 */
+	/** Continues with the waker, most likely the parent, of a process that got an exited process's pid. @param from time of exit */
 	numberAgain(wake: number, from: number) {
 		const cause = causeOf(this.trace, wake);
 		if (!this.toWaker(wake, cause, from, null, { born: this.pid, guessed: true })) this.leg('exited', from);

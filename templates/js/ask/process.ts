@@ -45,10 +45,7 @@ function add<K>(sums: Map<K, Keyed>, key: K & (number | string), span: number, t
 
 export class SubjectSums {
 	processes: Process[] = [];
-	/**
-	 * Sums of the whole trace, if the range is the whole trace and these sums have been computed; null if the subject is
-	 * several processes.
-	 */
+	/** Sums of the whole trace, if the range is the whole trace and they have been computed. null for several processes. */
 	tally: Tally | null;
 	/** Sums of calls by name. If the subject is a kind or a name, by process. */
 	calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
@@ -95,7 +92,7 @@ export class SubjectSums {
 		return (g) => (calls ? calls.name(g) : trace.name[g]) === entry;
 	}
 
-	/** Computes all sums except those of more(), in steps of a fraction of a millisecond. */
+	/** Computes all sums except the sums of more(), in steps of a fraction of a millisecond. */
 	*work() {
 		if (this.calls instanceof CallSums) yield* this.calls.work();
 		if (!('pids' in this.subject)) {
@@ -149,11 +146,7 @@ export class SubjectSums {
 		}
 	}
 
-	/**
-	 * Sums elements [i, end) of a list.
-	 * @param at CPU and end of the previous element; updated
-	 * @returns false: the remaining elements are on no CPU
-	 */
+	/** Sums elements [i, end) of a list. Updates at, the state at the previous element. @returns false: the rest is on no CPU */
 	#place(
 		{ index, lo }: SpanList, i: number, end: number, idle: boolean,
 		at: {track: {cpu: number, lo: number, hi: number}, on: OnCpu | null, ended: number},

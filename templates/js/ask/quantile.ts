@@ -123,10 +123,7 @@ function widen(values: Float64Array, from: number, to: number, range: {low: numb
 	range.high = high;
 }
 
-/**
- * Finds the number with this index after sorting. Repeatedly narrows the range to the part that contains the number.
- * @param bins count of numbers in each part
- */
+/** Finds the number with this index after sorting: narrows the range again and again. @param bins count of numbers in each part */
 function* narrowed(values: Float64Array, place: number, low: number, high: number, bins: Uint32Array) {
 	while (low < high) {
 		const width = widthOf(low, high);

@@ -103,10 +103,7 @@ function byErrno(trace: Trace): Keys {
 /** Number that is greater than every error that a call can return. */
 const ERRORS = 1024;
 
-/**
- * Groups by name and error number.
- * @param first for each dictionary entry, the first entry that the page shows with the same words
- */
+/** Groups by name and error number. @param first for each dictionary entry, the first entry with the same words on the page */
 function byFailure(trace: Trace, first: Float64Array): Keys {
 	const errors = byErrno(trace);
 	return {
@@ -164,10 +161,7 @@ export class Grouped {
 
 	constructor(public matches: Matches, public grouping: Grouping) {}
 
-	/**
-	 * Calls visit for each match that has a part in the range. If spans are grouped, calls visit for each matching span in
-	 * the range.
-	 */
+	/** Calls visit for each match in the range or, if spans are grouped, for each matching span in the range. */
 	*#each(visit: (span: number, name: number, elapsed: number, own: number, whole: boolean) => void) {
 		const { matches, grouping: { of, t0, t1 } } = this;
 		const { start, dur, name, spanKinds } = matches.trace;

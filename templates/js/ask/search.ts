@@ -275,8 +275,8 @@ export class Matches {
 	}
 
 	/**
-	 * Returns the next match that starts after t (direction 1), or the last match that starts before t (direction -1). Wraps
-	 * around at the trace's ends. -1: no match.
+	 * Returns the next match that starts after t (direction 1) or before t (-1). Wraps around at the trace's ends. -1: no
+	 * match.
 	 */
 	next(t: number, direction: 1 | -1) {
 		const { start } = this.trace;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sums a time range by process, CPU, wait, wakeup and name. Of each span, counts only the part inside the range. Times are in
- * units of 10 ns.
- */
+/** Sums a time range by process, CPU, wait, wakeup and name. Counts only the part of a span in the range, units of 10 ns. */
 import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.ts';
 import { CallSums } from './callsums.ts';
 import { OfCpu, Ready } from './cpus.ts';

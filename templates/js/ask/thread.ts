@@ -16,10 +16,7 @@ export type Gap = {from: number, to: number, waits: number[], wake: number};
 /** Maximum number of elements of a thread, or of wakeups, that one function reads. */
 const MOST = 5000;
 
-/**
- * Returns the spans of span g's thread in time order; if g is idle time, all spans of its CPU. null: the spans are not sorted
- * yet, or there are none.
- */
+/** Returns the spans of g's thread in time order; for idle time, of its CPU. null: there are none, or they are not sorted yet. */
 export function threadOf(trace: Trace, g: number): SpanList | null {
 	if (trace.pid[g] <= 0) return trace.cpus.get(trace.cpuOf(g)) ?? null;
 	return trace.sorting ? null : processOf(trace, trace.pid[g])?.spans ?? null;

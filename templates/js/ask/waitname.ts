@@ -45,10 +45,7 @@ export function callIn(trace: Trace, list: SpanList, i: number): number {
 	return noBegin || part > 1 ? list.at(k) : -1;
 }
 
-/**
- * Returns a function that finds the call of a wait; -1: in no call, or not known. Must be called with the waits in order of
- * time.
- */
+/** Returns a function that finds the call of a wait; -1: in no call, or not known. Call it with the waits in order of time. */
 export function callsOfWaits(trace: Trace): (wait: number) => number {
 	const places: Map<number, {pid: number, list: SpanList | undefined, at: number}> = new Map();
 	/** Element of places for the process of the previous wait. */

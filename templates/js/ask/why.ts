@@ -25,10 +25,7 @@ export interface Link {
 	from: number; /* end of the process's last span before the gap, or its birth, units of 10 ns */
 	to: number; /* when the process ran again */
 	wake: number; /* the wakeup that ended the gap, or -1 */
-	/**
-	 * unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': the process existed and was
-	 * recorded.
-	 */
+	/** unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': the process was recorded. */
 	absent: 'unborn' | 'exited' | 'off' | '';
 	waker: number; /* pid of the waker, or -1; for unborn: its parent */
 	ranFrom: number; /* start of the waker's run that contains the wakeup */

@@ -17,11 +17,7 @@ export function counted(flags: unknown) {
 /** First and last step of a range. A step is one value of the counter bits. It stands for a range of IPC or of cache misses. */
 type Steps = {first: number, last: number};
 
-/**
- * Returns the steps of IPC and of cache misses for the counter bits of a span. If the trace has both, each has two of the
- * four bits.
- * @param value counter bits
- */
+/** Returns the steps of IPC and cache misses for a span's counter bits. If the trace has both, each has two of the four bits. */
 export function steps(what: ReturnType<typeof counted>, value: number): {ipc: Steps | null, llc: Steps | null} {
 	const both = what.ipc && what.llc;
 	const half = (step: number): Steps => ({ first: step * 4, last: step * 4 + 3 });

@@ -98,10 +98,7 @@ export function termOf(words: RowWords | null, term: string) {
 	return Object.hasOwn(terms, term) ? terms[term] : term;
 }
 
-/**
- * Returns the name of a column in exported files, such as `pid` or `on_cpu_s`, for a page with these rows.
- * @param words null: CPUs and processes
- */
+/** Returns the name of a column in exported files, for a page with these rows. @param words null: CPUs and processes */
 export function columnOf(words: RowWords | null, column: string) {
 	if (!words) return column;
 	const [process, cpu] = [words.process.toLowerCase(), words.cpu];

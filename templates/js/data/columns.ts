@@ -91,7 +91,6 @@ function narrowInto(bytes: Uint8Array, count: number, out: Int32Array, zigzag: b
 /**
  * Returns the array into which a column of a chunk is decoded: into, or a new array. Throws an Error if the bytes cannot
  * contain count numbers.
- * @param bytes number of bytes
  * @param wide numbers may have more than 32 bits
  */
 function room(bytes: number, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
@@ -120,10 +119,7 @@ export function values(
 	return out;
 }
 
-/**
- * Decodes a column (pid, rpc) that stores the zigzag difference of each element from the previous element.
- * @param into as for values()
- */
+/** Decodes a column (pid, rpc) of zigzag differences from the previous element. @param into as for values() */
 export function differences(bytes: Uint8Array, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
 	const out = room(bytes.length, count, wide, into);
 	let last = 0;

@@ -12,10 +12,7 @@ import { bisect } from './intervals.ts';
 export const CONTINUES = 1;
 const GOES_ON = 2;
 export const PIECE = CONTINUES | GOES_ON;
-/**
- * Flags of a call, stored in the flags of its first part. NO_BEGIN, NO_END: the beginning or end is not in the trace.
- * INFERRED: a part is marked `?`.
- */
+/** Flags of a call, in the flags of its first part: its beginning or end is not in the trace, or a part is marked `?`. */
 export const NO_BEGIN = 4;
 export const NO_END = 8;
 export const INFERRED = 16;
@@ -52,10 +49,7 @@ export interface Source {
 	texts: string[]; /* texts of the dictionary */
 }
 
-/**
- * Returns two arrays with an element for each dictionary entry: the first entry with equal event and name (without `?`), and
- * whether the entry has a `?`.
- */
+/** Returns for each dictionary entry the first entry with equal event and name (without `?`), and whether it has a `?`. */
 function likeness(events: ArrayLike<number>, texts: string[]) {
 	const first: Map<string, number> = new Map();
 	const alike = new Uint32Array(texts.length);
@@ -157,10 +151,7 @@ class Joiner {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/**
-	 * Adds the time up to t in which the process did not run. Ends the interrupts and softirqs on the stack, because they
-	 * contain no context switch.
-	 */
+	/** Adds the time up to t in which the process did not run. Ends its interrupts and softirqs: they contain no context switch. */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {
@@ -174,7 +165,7 @@ class Joiner {
 
 	/**
 	 * Returns whether the beginning of span g's call is in the trace.
-	 * @param touches the process's previous span ends where g begins
+	 * @param touches g begins where the process's last span ends
 	 */
 	begins(g: number, touches: boolean) {
 		const { kind, start, dur } = this;

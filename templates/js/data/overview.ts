@@ -72,10 +72,7 @@ class OverviewList extends SpanList {
 	}
 }
 
-/**
- * Makes a trace from the overview. The page shows this trace until the whole trace is read.
- * @param text content of the page's element
- */
+/** Makes a trace from the overview, which the page shows until the whole trace is read. @param text content of the element */
 export async function overviewTrace(header: Record<string, any>, text: string): Promise<Trace> {
 	const { first, last, width, bins, cpus, programs, mostBytes, most: packedMost, bytes, shares: packed } = JSON.parse(text);
 	if (![first, last, width, bins, bytes, mostBytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||
@@ -85,10 +82,7 @@ export async function overviewTrace(header: Record<string, any>, text: string): 
 	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
 	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
 	const whose = values(mostOf, known * bins, true);
-	/**
-	 * Index of each code, in the order in which the codes first occur. A code is a pair of kind and pid, as the file encodes
-	 * it.
-	 */
+	/** Index of each code, in the order of their first occurrence. A code is a pair of kind and pid, as in the file. */
 	const codes: Map<number, number> = new Map();
 	for (const code of whose) if (code > 0 && !codes.has(code)) codes.set(code, codes.size);
 	// first the spans of the intervals of each CPU; then, for each pair of kind and pid, a span of user code of that process
@@ -133,7 +127,7 @@ export async function overviewTrace(header: Record<string, any>, text: string): 
 			const of = c < known ? codes.get(whose[c * bins + i]) : undefined;
 			if (of !== undefined) {
 				const span = (most[c][i] = standing + 2 * of + 1);
-				// if the kind of the interval is also the kind of its longest part, draw it in the colours of that part's
+				// if the longest part of the interval is of the interval's kind, draw it in the colours of that part's
 				// process
 				if (kind[c * bins + i] === kind[span]) {
 					name[c * bins + i] = name[span];

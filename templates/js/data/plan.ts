@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Computes the position of each data element's spans in the arrays of the trace. Must refuse elements that contradict each
- * other.
- */
+/** Computes the position of each data element's spans in the arrays. Must refuse elements that contradict each other. */
 import type { Tables } from './bins.ts';
 import type { PackedChunk } from './columns.ts';
 

@@ -112,11 +112,7 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/**
-	 * Returns an object that sums the list in successive pixel columns.
-	 * @param step width of a column, units of 10 ns
-	 * @param least minimum number of bins, see Columns
-	 */
+	/** Returns an object that sums successive pixel columns of this list. @param step width of a column, units of 10 ns */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);
 	}

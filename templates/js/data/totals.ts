@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Sums all spans of each dictionary entry and of each process, for searches for one entry or process. Times are in units of
- * 10 ns.
- */
+/** Sums all spans of each dictionary entry and process, for searches for one entry or process. Times are in units of 10 ns. */
 import { PIECE, join, type Joined, type Source } from './join.ts';
 
 /**

@@ -208,10 +208,7 @@ export class Trace {
 		];
 	}
 
-	/**
-	 * Returns the return value of the system call that span g is a part of. Returns '' if the end of the call is not in the
-	 * trace.
-	 */
+	/** Returns the return value of the system call that span g is a part of; '': the end of the call is not in the trace. */
 	returned(g: number) {
 		const { calls } = this;
 		const ret = this.ret.at(calls ? calls.last(g) : g);
@@ -230,10 +227,7 @@ export class Trace {
 		return familyOf(this.kinds[entry], this.texts[entry]);
 	}
 
-	/**
-	 * Returns for each dictionary entry whether it has the same event and name as `entry`. Names that differ only in the
-	 * process are the same.
-	 */
+	/** Returns for each dictionary entry whether it has the same event and name as `entry`, for any process in the name. */
 	relatives(entry: number): Uint8Array {
 		const name = this.family(entry);
 		return Uint8Array.from(this.events, (event, i) => Number(event === this.events[entry] && this.family(i) === name));

@@ -20,10 +20,7 @@ let plan: Plan;
  * decoded directly into their final array when it exists, because copying takes time.
  */
 const EARLY_SPANS = 2e6;
-/**
- * Number of spans in the elements of the columns gap and pid that have arrived. If there are two workers, each gets only one
- * of these columns.
- */
+/** Number of arrived spans, counted by the columns gap and pid. If there are two workers, each gets only one of these. */
 let arrived = 0;
 /** Chunks of each column that have arrived: decoded numbers, or the undecoded bytes with their description. */
 const columns: Record<string, Map<number, any>> = {};

@@ -80,10 +80,7 @@ export function arcAt(view: View, x: number, y: number, most: number): {arc: Dra
 	return best;
 }
 
-/**
- * Draws wakeups (dotted) and IPIs (dashed) from the sender's row to the receiver's row. If there are too many arcs, adds bars
- * instead.
- */
+/** Draws wakeups (dotted) and IPIs (dashed) from the sender's to the receiver's row. Adds bars instead of too many arcs. */
 export function drawArcs(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {
 	const { trace, palette } = view;
 	const drawn: DrawnArc[] = [];

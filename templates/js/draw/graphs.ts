@@ -7,10 +7,7 @@ import { caption } from './sizes.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
-/**
- * Minimum width of a column, CSS pixels. Maximum number of columns in all rows, so that a frame is short. Minimum height of a
- * process's row for a graph, CSS pixels.
- */
+/** Minimum width of a column, CSS pixels; maximum number of columns in a frame; minimum height of a process's row, CSS pixels. */
 const COLUMN = 2;
 const MOST_COLUMNS = 12000;
 const LEAST_HEIGHT = 8;

@@ -10,8 +10,8 @@ import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
 
 /**
- * Draws names in spans with enough space, the sine for leaving deep idle, and the needles of counters.
- * @param ipc which spans have needles: off, both, user or kernel
+ * Draws names in wide spans, the sine for leaving deep idle, and needles.
+ * @param ipc spans with needles: off, both, user or kernel
  */
 export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide[], ipc: string) {
 	const { trace, palette, styles } = view;
@@ -85,10 +85,7 @@ function sine(ctx: CanvasRenderingContext2D, x0: number, x1: number, y: number, 
 	ctx.stroke();
 }
 
-/**
- * Draws needles for instructions per cycle and for cache misses. If a span has both, the needle for cache misses is shorter.
- * @param which both, user or kernel
- */
+/** Draws needles for IPC and for cache misses; if a span has both, the second is shorter. @param which both, user or kernel */
 function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: string) {
 	const { trace, palette } = view;
 	const user = trace.kind(w.span) === Kind.USER;

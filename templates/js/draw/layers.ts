@@ -168,10 +168,7 @@ export function drawPauses(ctx: CanvasRenderingContext2D, view: View) {
 export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 	const { trace } = view;
 	const rows = view.rows.byId('PID');
-	/**
-	 * Right end of the last drawn line, pixels, by event and pid. A line that ends less than half a pixel further right is
-	 * not drawn.
-	 */
+	/** Right end of the last drawn line, pixels, by event and pid. A line that ends less than half a pixel later is skipped. */
 	const until: Map<string, number> = new Map();
 	ctx.save();
 	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);

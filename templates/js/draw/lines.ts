@@ -266,10 +266,7 @@ export class RowLines {
 		}
 	}
 
-	/**
-	 * Does the same as #look() for a span and its neighbours on the CPU. Caches results, because long spans are looked up
-	 * often.
-	 */
+	/** Does the same as #look() for a span and its neighbours on the CPU. Caches results: long spans are looked up often. */
 	#lookUp(span: number) {
 		const { trace } = this.style!.styles;
 		const at = (span & (LOOKS - 1)) * LOOK;
@@ -416,10 +413,7 @@ export class RowLines {
 
 const patterns: Map<string, boolean[]> = new Map();
 
-/**
- * Returns a Morse code as units of line (true) and gap. A dot has 1 unit, a dash 4. A gap of 2 units follows each of them,
- * and 3 more units follow the letter.
- */
+/** Returns a Morse code as units of line (true) and gap: dot 1, dash 4, a gap of 2 after each sign, 3 more after the letter. */
 export function morsePattern(morse: string) {
 	let pattern = patterns.get(morse);
 	if (pattern) return pattern;

@@ -112,8 +112,7 @@ function drawMark(
 	if (number && left > last[level] + 2) text = markText(trace, span);
 	const line = `${Rows.key(row)} ${level}`;
 	const labelled = left > last[level] + 2 && !repeats.is(line, text, left);
-	// there are many names of processes, and they are less important than marks of programs: draw only those with a label in
-	// a high row
+	// names of processes are many, and less important than marks of programs: draw them only with a label in a high row
 	if (bracket && (!labelled || row.h < 64)) return null;
 
 	const thick = bracket ? 1 : 1.5;

@@ -36,10 +36,7 @@ export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }:
 	}
 }
 
-/**
- * Returns the matches whose names may be written: some of the longest matches with each name. The same name everywhere is not
- * useful.
- */
+/** Returns the matches whose names may be written: for each name, some of the longest. The same name everywhere is not useful. */
 function longestOfEach({ trace }: View, matches: OnScreen['named']) {
 	const asked: Map<string, number> = new Map();
 	return [...matches].sort((a, b) => trace.dur[b.span] - trace.dur[a.span]).slice(0, MOST_ASKED).filter(({ span }) => {

@@ -11,10 +11,7 @@ import type { Look } from '../scene/look.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
 
-/**
- * Returns the counter values of a span as text (` IPC 1.25`). The text is empty if the button for counters does not select
- * the span.
- */
+/** Returns the counter values of a span as text: ` IPC 1.25`; '': the button for counters does not select the span. */
 function ipcOf({ trace, options }: View, span: number) {
 	const kind = trace.kind(span);
 	const user = kind === Kind.USER;

@@ -97,10 +97,7 @@ export class Painter {
 		return lines !== undefined && !lines.rough && Math.abs(lines.missing(this.style!, t0, grey)) < this.width / 8;
 	}
 
-	/**
-	 * Paints one row: its execution and its waits.
-	 * @param hurry true: draw a row without stored lines in columns of several pixels
-	 */
+	/** Paints the execution and the waits of a row. @param hurry draw a row without stored lines in columns of several pixels */
 	row(row: RowOf, t0: number, top: number, base: number, grey: boolean, hurry: boolean) {
 		const style = this.style!;
 		let lines = this.rowLines.get(row);

@@ -143,10 +143,7 @@ export class Picture {
 	/** State for which the labels were drawn. */
 	#labels = { of: '', palette: null as Palette | null };
 
-	/**
-	 * Draws the bars, their details, the labels and the axis.
-	 * @param until time of performance.now() after which new rows wait for the next frame
-	 */
+	/** Draws the bars, their details, the labels and the axis. @param until as for paintRows() */
 	#drawBase(until: number) {
 		const { view, painter } = this;
 		const time = this.paintRows(painter, until);

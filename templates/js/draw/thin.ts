@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Detects where a picture is too dense to read. Cells must not depend on the picture's beginning, so that they do not change
- * when the user pans.
- */
+/** Detects where a picture is too dense to read. Cells must not depend on the picture's beginning: a pan does not change them. */
 import type { IntervalList } from '../data/intervals.ts';
 import type { View } from '../scene/view.ts';
 

@@ -52,20 +52,14 @@ function causes(value: unknown) {
 /** Returns the words for the items of a list, joined to one text. */
 const inWords = (list: unknown, words: Record<string, string>) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
 
-/**
- * Returns the kernel release. A trace of KUtrace 3 has only `uname -v` without blanks, from which this returns number and
- * date of the build.
- */
+/** Returns the kernel release or, for a trace of KUtrace 3, number and date of the build from `uname -v` without blanks. */
 function kernelName(text: string) {
 	if (!text.startsWith('#')) return text.split(' ')[0];
 	const m = /^#(\d+).*?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s*(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s*(\d{1,2}).*?(\d{4})$/.exec(text);
 	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
 }
 
-/**
- * more: explanation; full: long form of the value; level: how the page marks the fact; only: set if the fact is only in the
- * list of facts.
- */
+/** more: explanation; full: long value; level: how the page marks the fact; only: set if only the list shows the fact. */
 type Fact = {label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'};
 
 /** Returns the facts about events that are missing or incomplete. */

@@ -39,10 +39,7 @@ function dimming(view: View) {
 /** Returns whether the text is a time, or is `@@`, which inserts the shown range. */
 const asksTime = (text: string) => text.trim() === '@@' || isTime(text);
 
-/**
- * Goes to the time in the field if go is true. Returns a message about this time. Throws a Mistake if the time is not in the
- * trace.
- */
+/** Goes to the time in the field if go is true. Returns a message about the time. Throws a Mistake if the trace lacks it. */
 function timed(view: View, input: HTMLInputElement, go: boolean): string {
 	const { trace } = view;
 	if (input.value.trim() === '@@') {
@@ -197,10 +194,7 @@ export function searching(view: View) {
 		finished();
 		return true;
 	};
-	/**
-	 * Shows the number of matches. Returns the matching spans and their time in seconds, and the matches (a call is one
-	 * match) and their elapsed time.
-	 */
+	/** Shows the number of matches. Returns the matching spans, the matches (a call is one match), and the seconds of both. */
 	const show = () => {
 		found.title = '';
 		if (!view.matches) {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the shortest and the longest match, and a line for each process. A click on a line narrows the search to the process.
- * ask/foundby.ts computes the sums.
- */
+/** Shows the shortest and the longest match (ask/foundby.ts), and for each process a line that narrows the search to it. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { inPieces } from '../base/pieces.ts';

@@ -55,10 +55,7 @@ function textOf(view: View, row: RowOf) {
 	return rowText(view, row);
 }
 
-/**
- * Prepares the description.
- * @returns a function that must be called after each frame, and describes the picture when it is at rest
- */
+/** Prepares the description. @returns a function that describes the picture when it is at rest; call it after each frame */
 export function inWords(view: View): () => void {
 	const box = byId('inwords');
 	const write = () => {

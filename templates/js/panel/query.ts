@@ -194,10 +194,7 @@ export function querying(
 	return {
 		update,
 		file,
-		/**
-		 * Updates the pane soon, because the visible range, highlights or times may have changed. Must be called after each
-		 * frame.
-		 */
+		/** Updates the pane soon, because the range, highlights or times may have changed. Must be called after each frame. */
 		follow: () => {
 			if (!isSeen()) return;
 			clearTimeout(later);

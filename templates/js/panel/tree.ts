@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Shows the tree of time as a table whose lines open: process, call, spans inside it. Makes the lines of a node's children
- * only if the node's line is open.
- */
+/** Shows the tree of time as a table whose lines open: process, call, spans inside it. Makes only lines inside of open lines. */
 import { consume, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { count, timeIfAny } from './grid.ts';
@@ -71,7 +68,7 @@ export class Tree {
 	}
 
 	/**
-	 * Adds the line of a node and, if this line is open, the lines of its children.
+	 * Adds the line of a node and, if the line is open, of its children.
 	 * @param of number of the node among its siblings, from 1
 	 */
 	#lines(node: Node, level: number, of: number, body: HTMLElement) {

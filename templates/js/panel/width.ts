@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Controls the width of the panel: the default of the style sheet, or the width that the user has set. The browser stores the
- * user's width for all pages.
- */
+/** Controls the width of the panel: the style sheet's default, or the user's width, which the browser stores for all pages. */
 import { byId, consume, store, stored } from '../base/dom.ts';
 
 const KEY = 'kutrace-panel';

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Goes to a span: opens its row, scrolls to the row, shows and annotates the span. Must not change the search or the time
- * selection.
- */
+/** Goes to a span: opens its row, scrolls to it, shows and annotates the span. Must not change the search or the selected time. */
 import { Kind } from '../base/kinds.ts';
 import { extentOf } from './chosen.ts';
 import type { RowOf } from './rows.ts';
@@ -17,10 +14,7 @@ function rowFor(view: View, span: number) {
 	return rows.find('CPU', cpu) ?? rows.find('PID', pid) ?? rows.ensure('CPU', cpu) ?? rows.ensure('PID', pid);
 }
 
-/**
- * Shows a span with its whole call in the middle, and annotates it.
- * @param closer true: zooms in on the span in the row of its process
- */
+/** Shows a span with its whole call in the middle, and annotates it. @param closer zoom in, in the row of the span's process */
 export function jumpTo(view: View, span: number, closer = false) {
 	const { dur, pid, sorting } = view.trace;
 	// the row of the span's process exists only when the spans are sorted by process

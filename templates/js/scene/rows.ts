@@ -24,10 +24,7 @@ export interface RowOf {
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/**
- * title: title on the page, if it differs from the name. waits: returns true while a worker prepares the rows; until then
- * they must not be loaded.
- */
+/** title: title on the page, if not name. waits: returns true while a worker prepares the rows, which must not be loaded then. */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -36,10 +33,7 @@ export type Group = {
 export const GROUP_HEIGHT = 22;
 const GAP = 3;
 const MIN_UNIT = 11;
-/**
- * Minimum height of a CPU's row if all CPUs fit at that height, CSS pixels. The row of a CPU shows more than the row of a
- * process.
- */
+/** Minimum height of a CPU's row if all CPUs fit, CSS pixels. The row of a CPU shows more than the row of a process. */
 const MIN_CPU = 36;
 /** Minimum height of a CPU's row if all CPUs fit only at less than MIN_CPU. The gap between rows is then 1. */
 const LOW_CPU = 6;
@@ -66,10 +60,7 @@ const LEAST_CUT = 3;
 /** Space above and below the pinned rows, CSS pixels. */
 const PINNED_GAP = 4;
 
-/**
- * Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs.
- * @param room height for all rows of CPUs
- */
+/** Returns the minimum height of a CPU's row and the gap between rows, if the rows of all CPUs must fit room. */
 function cpuRows(cpus: number, room: number) {
 	if (cpus * (MIN_CPU + GAP) <= room) return { least: MIN_CPU, gap: GAP };
 	const each = room / cpus - 1;
@@ -169,10 +160,7 @@ export class Rows {
 		return this.#filter;
 	}
 
-	/**
-	 * Shows only the rows of processes, RPCs and resources that pass the filter.
-	 * @throws SyntaxError if text is not a regular expression
-	 */
+	/** Shows only the rows of processes, RPCs and resources that pass the filter. @throws SyntaxError if text is invalid */
 	set filter(text: string) {
 		this.#passes = filterOf(text);
 		this.#filter = text;
@@ -454,10 +442,7 @@ export class Rows {
 		return row;
 	}
 
-	/**
-	 * Opens a group so that these rows are visible together. If these rows do not fit, highlights them and shrinks the other
-	 * rows.
-	 */
+	/** Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks other rows. */
 	gather(name: string, ids: number[]) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group || !ids.length) return;

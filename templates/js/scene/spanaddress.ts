@@ -38,11 +38,7 @@ function belongs(trace: Trace, span: number, group: string, id: number) {
 	}
 }
 
-/**
- * Returns the span that a text identifies.
- * @param text result of spanAddress(), or any other text
- * @returns null: the span is not in this trace
- */
+/** Returns the span that a text names. @param text result of spanAddress(), or any text @returns null: not in this trace */
 export function spanOfAddress(trace: Trace, text: string): Pin | null {
 	const m = /^(CPU|PID|RPC|Resource)\.(-?\d{1,10})_([\d.-]{1,20})_(-?[0-9a-f]{1,9})$/.exec(text);
 	if (!m) return null;

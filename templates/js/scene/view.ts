@@ -213,10 +213,7 @@ export class View {
 	/** Fraction of a device pixel by which the last pan did not move the picture. The next pan adds it. */
 	#carry = 0;
 
-	/**
-	 * Moves the picture by whole device pixels, so that less must be drawn again.
-	 * @param pixels distance to the right, CSS pixels
-	 */
+	/** Moves the picture by whole device pixels, so that less must be drawn again. @param pixels to the right, CSS pixels */
 	pan(pixels: number) {
 		const wanted = pixels * this.scale + this.#carry;
 		const by = Math.round(wanted);
@@ -260,10 +257,7 @@ export class View {
 		return null;
 	}
 
-	/**
-	 * Returns the span in the nearest row whose beginning is nearest to the point. If the point is above the bars, returns
-	 * the sample or lock there.
-	 */
+	/** Returns the span of the nearest row that begins nearest to x. Above the bars, returns the sample or lock at the point. */
 	nearest(x: number, y: number): Pin | null {
 		const over = inStrip(this, x, y);
 		if (over) return { span: over.span, group: over.row.group, id: over.row.id };

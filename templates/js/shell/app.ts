@@ -100,10 +100,7 @@ function addProcess(
 	return process;
 }
 
-/**
- * Opens the process of the row under the pointer, or of the span under the pointer or at the cursor.
- * @returns whether there is a process
- */
+/** Opens the process of the row or span under the pointer, or at the cursor. @returns whether there is a process */
 function openProcess(view: View, at: ReturnType<typeof cursor>, process: ProcessPane): boolean {
 	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
 	const span = view.hover?.span ?? (view.arc >= 0 ? view.arc : at.pin()?.span ?? -1);

@@ -22,10 +22,7 @@ export function buttons(view: View, unitChanged: () => void): () => void {
 	const { trace, options } = view;
 	const bar = byId('buttons');
 	const shows: (() => void)[] = [];
-	/**
-	 * Makes a button.
-	 * @param state returns the state of the button; if the state is a string, the button shows it after the label
-	 */
+	/** Makes a button. @param state returns the button's state; the button shows a string after the label */
 	const button = (id: string, label: string, tip: string, available: boolean, state: () => string | boolean, press: () => void) => {
 		const element = make('button', '', label) as HTMLButtonElement;
 		element.id = `button-${id}`;

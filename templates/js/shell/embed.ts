@@ -46,10 +46,7 @@ export function embed(
 			const hit = view.hit(x - box.left, y - box.top);
 			return hit ? trace.row(hit.span) : null;
 		},
-		/**
-		 * Searches. Returns the matching spans on the screen and their time, and the matches (a call is one match) and their
-		 * elapsed time.
-		 */
+		/** Searches. Returns the matching spans on the screen, the matches (a call is one match), and the times of both. */
 		search,
 		/** Returns what the last frame drew, for tests. */
 		drawn: () => {

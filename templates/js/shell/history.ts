@@ -32,7 +32,7 @@ class Entries {
 
 	/**
 	 * Writes an entry.
-	 * @param push true: makes a new entry; false: replaces the current entry
+	 * @param push make a new entry; false: replace the current entry
 	 * @param open the entry may still be replaced
 	 */
 	put(text: string, push: boolean, open: boolean) {

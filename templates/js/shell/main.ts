@@ -15,10 +15,7 @@ const root = document.documentElement;
 /** Minimum number of spans for an overview. Smaller traces appear in OVERVIEW_MS, so an overview would only delay them. */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
-/**
- * Memory that the page needs for each span, bytes, as in postprocess/page/page.h. If a trace needs LARGE_BYTES or more, the
- * page shows how much.
- */
+/** Memory for each span, bytes, as in postprocess/page/page.h. From LARGE_BYTES on, the page shows how much memory it needs. */
 const SPAN_BYTES = 52;
 const LARGE_BYTES = 1e9;
 /** If the page needs more than this share of the machine's memory, the user must agree. */

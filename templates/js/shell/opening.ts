@@ -51,11 +51,7 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews)
 	return { notes: notes.length, views: taken, lost };
 }
 
-/**
- * Connects saving and opening.
- * @param saved views and notes of the page's file
- * @param changed called when the views or notes have changed
- */
+/** Connects saving and opening. @param saved views and notes of the page's file @param changed called when views or notes change */
 export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedViews, tell: Tell, changed: () => void) {
 	const { view } = app;
 	/** Values of the file that the page cannot show. The page writes them again unchanged. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Implements the five slots for views (the file can contain views for them), the double arrow, and the view of the last
- * visit. Views are texts.
- */
+/** Implements the five slots for views, which the file can fill, the double arrow, and the view of the last visit. */
 import { byId, store, stored } from '../base/dom.ts';
 import { pageIdentity } from './viewsfile.ts';
 import { apply, capture, type App } from './state.ts';
