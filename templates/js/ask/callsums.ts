@@ -78,7 +78,6 @@ class Running {
 
 	constructor(public start: Float64Array) {}
 
-	/** Makes room for group i. */
 	room(i: number) {
 		if (i < this.count.length) return;
 		const larger = <T extends Float64Array | Uint32Array | Int32Array>(old: T, rest = 0) => {
@@ -96,10 +95,7 @@ class Running {
 		this.cutLongest = larger(this.cutLongest);
 	}
 
-	/**
-	 * Records a complete call, at least as long as the recorded longest call of group i. Of equally long calls, keeps the
-	 * earliest.
-	 */
+	/** Records a complete call that is at least as long as the longest call of group i. Of equal calls, keeps the earliest. */
 	longer(i: number, span: number, elapsed: number) {
 		if (elapsed === this.most[i] && this.start[span] >= this.start[this.longest[i]]) return;
 		this.most[i] = elapsed;
@@ -120,7 +116,6 @@ class Running {
 		this.cutLongest[i] = span;
 	}
 
-	/** Writes the sums of group i to sum. */
 	copyTo(i: number, sum: OfCalls) {
 		sum.count = this.count[i];
 		sum.cut = this.cut[i];

@@ -51,10 +51,7 @@ export function processOf(trace: Trace, pid: number) {
 	return all.get(pid);
 }
 
-/**
- * Returns the first wakeup of a process between two times, or -1. Searches the arcs or, if they are too many, the sorted
- * wakeups.
- */
+/** Returns the first wakeup of a process between two times, or -1. Searches the arcs or, if too many, the sorted wakeups. */
 function firstWake(trace: Trace, pid: number, from: number, to: number): number {
 	const { arcs, start } = trace;
 	const { ids } = arcs;

@@ -80,7 +80,7 @@ class Walk {
 	}
 
 	/**
-	 * Counts a call, which may have begun before the range. Returns its node; null: it does not count.
+	 * Counts a call that may have begun before the range. Returns its node; null: it does not count.
 	 * @param first its first part
 	 */
 	enter(first: number, name: number, from: number, to: number) {
@@ -153,10 +153,7 @@ class Walk {
 		if (node) node.own += time;
 	}
 
-	/**
-	 * Adds the time of a process, or of an idle task's calls, to node.
-	 * @param open calls begun before the range, outermost first
-	 */
+	/** Adds the time of a process, or of an idle task's calls, to node. @param open calls from before the range, outermost first */
 	*through(node: Node, list: SpanList, waits: SpanList | null, open: number[], only?: (g: number) => boolean) {
 		const { t0, t1 } = this;
 		const { start, dur } = this.trace;

@@ -204,7 +204,6 @@ export class Grouped {
 		});
 	}
 
-	/** Computes all sums, in steps of a fraction of a millisecond. */
 	*work() {
 		const { grouping: { by, t0, t1 }, matches: { trace } } = this;
 		const keys = keysOf(trace, by);

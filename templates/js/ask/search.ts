@@ -214,7 +214,6 @@ export class Matches {
 		return total;
 	}
 
-	/** Sums the totals of the matches that touch [t0, t1]. */
 	#added(t0: number, t1: number) {
 		const sums = new Totals();
 		this.executions.forEach(({ ids }, i) => {
@@ -274,10 +273,7 @@ export class Matches {
 		return this.blocks.reduce((n, { visited }) => n + visited, 0);
 	}
 
-	/**
-	 * Returns the next match that starts after t (direction 1) or before t (-1). Wraps around at the trace's ends. -1: no
-	 * match.
-	 */
+	/** Returns the next match that starts after t (direction 1) or before t (-1); -1: none. Wraps around at the trace's ends. */
 	next(t: number, direction: 1 | -1) {
 		const { start } = this.trace;
 		let best = -1;

@@ -163,10 +163,7 @@ class Joiner {
 		}
 	}
 
-	/**
-	 * Returns whether the beginning of span g's call is in the trace.
-	 * @param touches g begins where the process's last span ends
-	 */
+	/** Returns whether the beginning of span g's call is in the trace. @param touches g begins where the last span ended */
 	begins(g: number, touches: boolean) {
 		const { kind, start, dur } = this;
 		if (kind[g] === Kind.SYSCALL) return touches && (isOwn(this.before) || this.before === Kind.SYSCALL);

@@ -9,10 +9,7 @@ import { Repeats } from './thin.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
 
-/**
- * Draws names in wide spans, the sine for leaving deep idle, and needles.
- * @param ipc spans with needles: off, both, user or kernel
- */
+/** Draws names in wide spans, the sine for leaving deep idle, and needles. @param ipc code with needles: off, both, user, kernel */
 export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide[], ipc: string) {
 	const { trace, palette, styles } = view;
 	ctx.save();

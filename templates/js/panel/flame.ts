@@ -89,7 +89,6 @@ export class Flame {
 		if (this.root) this.description.textContent = describe(this.view, node, this.root, this.by, this.title);
 	}
 
-	/** Describes the node under the pointer. */
 	#hover(node: Node | null) {
 		this.canvas.style.cursor = node ? 'pointer' : '';
 		const of = node ?? this.at ?? this.top;

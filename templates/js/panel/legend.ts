@@ -62,7 +62,6 @@ function addExecution({ trace, palette }: View, list: Entry[]) {
 	}
 }
 
-/** Adds the entries for arcs, messages, locks, pauses, overhead and frequencies. */
 function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 	for (const kind of [Kind.WAKE, Kind.IPI]) {
 		if (!trace.has(kind)) continue;

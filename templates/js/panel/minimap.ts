@@ -30,13 +30,11 @@ export class Minimap {
 		return this.view.width;
 	}
 
-	/** Returns the CSS pixel of a time. */
 	x(t: number) {
 		const { first, last } = this.view.trace;
 		return ((t - first) / (last - first)) * this.width;
 	}
 
-	/** Returns the time at a CSS pixel. */
 	time(x: number) {
 		const { first, last } = this.view.trace;
 		return first + (x / this.width) * (last - first);

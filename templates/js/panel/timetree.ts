@@ -64,7 +64,6 @@ export class TimeTree {
 		if (byId('flamelarge').hidden === over) this.flame.place(over, byId('flamehome'));
 	}
 
-	/** Shows the flame over the picture, or in the panel again. */
 	enlarge(large: boolean) {
 		this.large = large;
 		this.place(true);

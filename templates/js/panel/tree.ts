@@ -67,10 +67,7 @@ export class Tree {
 		return make('thead', '', [make('tr', '', [make('th', 'text', 'what'), ...cells])]);
 	}
 
-	/**
-	 * Adds the line of a node and, if the line is open, of its children.
-	 * @param of number of the node among its siblings, from 1
-	 */
+	/** Adds the line of a node and, if open, the lines of its children. @param of number of the node among its siblings, from 1 */
 	#lines(node: Node, level: number, of: number, body: HTMLElement) {
 		const key = this.#key(node);
 		const open = this.open.has(key);

@@ -82,7 +82,7 @@ export function cursor(view: View) {
 		},
 		/**
 		 * Highlights the cursor's row.
-		 * @param alike also the rows with the same prefix in their name
+		 * @param alike also rows with the same prefix in their name
 		 * @returns whether there is a cursor
 		 */
 		mark(alike: boolean): boolean {

@@ -30,11 +30,7 @@ class Entries {
 
 	text: string = '';
 
-	/**
-	 * Writes an entry.
-	 * @param push make a new entry; false: replace the current entry
-	 * @param open the entry may still be replaced
-	 */
+	/** Writes an entry. @param push make a new entry, not replace the current one @param open the entry may still be replaced */
 	put(text: string, push: boolean, open: boolean) {
 		if (push) this.top = ++this.at;
 		if (!this.list) {
