@@ -20,7 +20,7 @@ struct kp_text {
 struct kp_linux *kp_linux_new(struct kp_feed *feed);
 void kp_linux_free(struct kp_linux *linux_);
 
-/* Ends the survey. Adds the caveats, the losses and the recorded categories to the header. */
+/* Ends the first pass (the survey, see import/feed.h). Adds the caveats, the losses and the recorded categories to the header. */
 int kp_linux_facts(struct kp_linux *linux_);
 
 /* The functions below that pass an event or a name return the same as kp_feed_event(). */

@@ -17,7 +17,7 @@ struct kp_joined_call {
 	int64_t event;
 	enum kp_joined_kind kind;
 	const struct kp_str *like;	/* name of the call, without a ? at the end */
-	const struct kp_str *name;	/* name of the first part, or of the first inferred part */
+	const struct kp_str *name;	/* name of the first inferred part; if none is inferred, of the first part */
 	int64_t start, end;		/* start of the first part, end of the last part */
 	int64_t own;			/* sum of the durations of the parts */
 	int64_t away;			/* time from start to end in which the process did not run */
