@@ -76,7 +76,7 @@ cat >"$TAP_TMP/partial.json" <<'P'
 ]}
 P
 partial='alpha.5 is not in the trace: events of some CPUs are missing until 0.06000000 s
-events of some CPUs are missing until 0.06000000 s: gaps and waits that begin before that are not counted'
+events of some CPUs are missing until 0.06000000 s: gaps and waits that begin earlier are not counted'
 run "$TAP_TMP/partial.json" "$BIN/spantowhy" --pid 5
 is "spantowhy: makes no wait of a time in which events are missing" \
 	"$(grep -c '^0.02000000 ' "$OUT"; grep -o ' 1 gaps.*\|alpha.*missing.*\|^events of.*' "$OUT")" "1
