@@ -220,11 +220,11 @@ like "no event becomes a row that only filters make" \
 	"$("$BIN/rawtoevent" "$EVERY" 2>/dev/null | "$BIN/eventtospan" every 2>"$TAP_TMP/every.err" |
 		awk -F', *' '/^\[/ && $6 ~ /^(526|527|64[2-4]|76[89]|7[78][0-9]|79[0-3])$/ && $3 >= 0 { bad++ } END { print bad + 0, (NR > 3000) }')" \
 	'^0 1$'
-like "eventtospan: reports such events" "$(cat "$TAP_TMP/every.err")" '^  ignored 31 events: '
+like "eventtospan: reports such events" "$(cat "$TAP_TMP/every.err")" '^  ignored 31 events whose '
 run /dev/null "$BIN/rawtohtml" --json "$EVERY"
-like "rawtohtml: reports them also" "$(cat "$ERR")" '^  ignored 31 events: '
+like "rawtohtml: reports them also" "$(cat "$ERR")" '^  ignored 31 events whose '
 run /dev/null "$BIN/checktrace" "$EVERY"
-like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events: '
+like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events whose '
 like "checktrace: no CPU is covered twice" "$(cat "$OUT")" ', 0 gaps, 0 overlaps, '
 run /dev/null "$BIN/checktrace" --json "$EVERY"
 like "checktrace --json: counts them" "$(cat "$OUT")" '"ignored_events": 31,'
