@@ -33,7 +33,7 @@ enum kc_exit {
 	KC_INTERRUPTED = 3,
 };
 
-/* more than a machine has: its memory may contain sessions of earlier boots */
+/* more sessions than a machine has, because memory may contain sessions of earlier boots */
 #define SESSIONS_MAX	64
 
 static const char help[] =

@@ -91,8 +91,6 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 		mine->tp = tp;
 }
 
-/* ---- the end of page faults by a direct hook of ftrace on handle_mm_fault() ---- */
-
 /*
  * The hook costs much less than a kretprobe (docs/reference/overhead.md). In kernels without a
  * tracepoint for the beginning, the hook also records the beginning.
@@ -148,8 +146,6 @@ static void ku_fault_direct_detach(void)
 {
 }
 #endif
-
-/* ---- attaching ---- */
 
 /* Returns true if the kernel has this tracepoint and the module has a probe for it. */
 static bool ku_tp_has(const char *name)
@@ -224,7 +220,10 @@ static int ku_tp_attach(u32 categories)
 	u32 i;
 	int err;
 
-	/* Remembered calls may have returned while system calls were not recorded. */
+	/*
+	 * The calls that numberless.c has saved may have returned while system calls were not
+	 * recorded.
+	 */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on && !ku_tp_has("exception_exit")) {
@@ -264,8 +263,6 @@ static void ku_tp_synchronize(void)
 {
 	tracepoint_synchronize_unregister();
 }
-
-/* ---- properties of this kernel ---- */
 
 /* Finds the functions for direct hooks at load, so that the log then reports a problem. */
 static void ku_tp_init_calls(void)

@@ -299,7 +299,10 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 	return lines->sink->event(lines->sink->self, &event);
 }
 
-/* Reads up to 18 digits after any spaces. Returns the space after them, or NULL. */
+/*
+ * Reads up to 18 digits after any spaces. Returns the address of the space after the digits, or
+ * NULL.
+ */
 static inline const char *kp_quick_number(const char *p, uint64_t *value)
 {
 	const char *first;

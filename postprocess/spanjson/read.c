@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Must pass on only exact rows, and must not call end() if the input is incomplete. */
+/*
+ * Must count each correction of a row (rounded time, replaced byte), and must not call end() if the
+ * input is incomplete.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

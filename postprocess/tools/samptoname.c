@@ -69,7 +69,7 @@ static const struct kp_option options[] = {
 	{ "root", KP_LONG(2), "a value", &root }, { "debug", KP_LONG(3), "a value", &debug }, {0},
 };
 
-/* Returns the option to which an argument without an option belongs. */
+/* Returns the option to which a program named @name assigns an argument without an option. */
 static int option_of_argument(const char *name)
 {
 	return !strcmp(name, "samptoname_k") ? KALLSYMS : !strcmp(name, "samptoname_u") ? MAPS :

@@ -6,7 +6,8 @@
 # stops with an error when a jump or call through a pointer ends at an instruction other than ENDBR.
 # Bochs is slow: a boot takes a minute.
 #
-#	tests/guest/bochs.sh --kernel DIR --script FILE --out DIR [--file SRC[:DST]]... [--timeout SECONDS (600)]
+#	tests/guest/bochs.sh --kernel DIR --script FILE --out DIR [--file SRC[:DST]]...
+#		[--append WORDS] [--timeout SECONDS (600)]
 #
 # The options have the same meaning as those of boot.sh. There is one CPU and no disk. The script's
 # output goes to the console, OUT/console. The kernel's log does not: the script must print the log
@@ -17,13 +18,14 @@
 # available or does not emulate a processor with IBT.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-kernel='' script='' out='' limit=600 files=()
+kernel='' script='' out='' limit=600 append='' files=()
 while [ $# -gt 0 ]; do
 	[ $# -ge 2 ] || { echo "bochs: $1 wants a value" >&2; exit 1; }
 	case $1 in
 	--kernel) kernel=$2 ;;
 	--script) script=$2 ;;
 	--out) out=$2 ;;
+	--append) append=$2 ;;
 	--timeout) limit=$2 ;;
 	--file) files+=("$2") ;;
 	*) echo "bochs: unknown option $1" >&2; exit 1 ;;
@@ -87,12 +89,12 @@ chmod 755 "$root/init"
 (cd "$root" && find . -print0 | LC_ALL=C sort -z | cpio --quiet -0 -o -H newc -R 0:0 | gzip -6) >"$work/iso/rd.gz"
 cp "$(find "$kernel/boot" -name 'vmlinuz-*' | head -n 1)" "$work/iso/vmlinuz"
 cp "$top/usr/lib/ISOLINUX/isolinux.bin" "$top/usr/lib/syslinux/modules/bios/ldlinux.c32" "$work/iso/isolinux/"
-cat >"$work/iso/isolinux/isolinux.cfg" <<'END'
+cat >"$work/iso/isolinux/isolinux.cfg" <<END
 DEFAULT guest
 PROMPT 0
 LABEL guest
  KERNEL /vmlinuz
- APPEND initrd=/rd.gz console=ttyS0 loglevel=4 panic=-1 cryptomgr.notests tsc=reliable no_timer_check random.trust_cpu=on
+ APPEND initrd=/rd.gz console=ttyS0 loglevel=4 panic=-1 cryptomgr.notests tsc=reliable no_timer_check random.trust_cpu=on $append
 END
 "$top/usr/bin/xorriso" -as mkisofs -quiet -o "$work/boot.iso" -b isolinux/isolinux.bin -c isolinux/boot.cat \
 	-no-emul-boot -boot-load-size 4 -boot-info-table "$work/iso" >"$out/xorriso.log" 2>&1 ||

@@ -38,7 +38,10 @@ echo "log begins"
 dmesg
 SCRIPT
 status=0
-tests/guest/bochs.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT" --file "$KO:/lib/kutrace.ko" \
+# The small configuration does not turn FineIBT on by default, as other configurations do.
+set --
+! grep -q '^CONFIG_FINEIBT=y' "$KERNEL_DIR"/boot/config-* || set -- --append cfi=auto
+tests/guest/bochs.sh "$@" --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT" --file "$KO:/lib/kutrace.ko" \
 	--file "$BUILD/bin/static/kutrace_control" --file "$GUEST_BIN/everyday" --file "$GUEST_BIN/odd_calls" \
 	>"$OUT/bochs.said" 2>&1 || status=$?
 if [ $status = 77 ]; then
@@ -74,21 +77,21 @@ is "no warning since the module was loaded" "$(sed -n '/kutrace: loading/,$p' "$
 
 # Check the enforcement: the module with one mistake fails at its first function.
 cp "$KO" "$OUT/wrong.ko"
-if grep -q '^CONFIG_FINEIBT=y' "$KERNEL_DIR"/boot/config-*; then
+if [ $# -gt 0 ]; then
 	like "functions check the type of their callers" "$(cat "$OUT/dmesg")" 'Using FineIBT CFI'
 	# The type's hash is the operand of the MOV before the function.
 	at=$(readelf -W -s -S "$KO" | awk '
-	/^ +\[ *[0-9]+\]/ { sub(/^ +\[ */, ""); sub(/\]/, ""); offset[$1] = $4 }
+	/^ +\[ *[0-9]+\]/ { sub(/^ +\[ */, ""); sub(/\]/, ""); offset[$1] = $5 }
 	$8 == "__cfi_init_module" { print "0x" offset[$7] " 0x" $2 }')
-	printf '\0\0\0\0' | dd of="$OUT/wrong.ko" bs=1 seek=$((${at% *} + ${at#* } + 1)) conv=notrunc 2>/dev/null
+	printf '\1\2\3\4' | dd of="$OUT/wrong.ko" bs=1 seek=$((${at% *} + ${at#* } + 1)) conv=notrunc 2>/dev/null
 	ok "a module with a wrong type before its first function" sh -c '! cmp -s "$0" "$1"' "$KO" "$OUT/wrong.ko"
-	death='CFI failure'
+	death='RIP: 0010:__cfi_init_module'
 else
 	ok "a module without ENDBR" perl -0777 -pe '$n = s/\xf3\x0f\x1e\xfa/\x0f\x1f\x40\x00/g; END { exit !$n }' -i.endbr "$OUT/wrong.ko"
 	death=exc_control_protection
 fi
 printf 'insmod /lib/kutrace.ko\ndmesg\n' >"$TAP_TMP/script"
-tests/guest/bochs.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT/wrong" --file "$OUT/wrong.ko:/lib/kutrace.ko" \
+tests/guest/bochs.sh "$@" --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT/wrong" --file "$OUT/wrong.ko:/lib/kutrace.ko" \
 	>"$OUT/wrong.said" 2>&1
 like "the kernel dies at the call of this function" "$(cat "$OUT/wrong/console")" "$death"
 tap_end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Output that several commands share, as JSON and as text. Must not print a name unchecked: any
- * program can set it.
+ * Output that several commands share, as JSON and as text. Must not print a name unchecked, because
+ * any program can set names.
  */
 #include "cli/base/base.h"
 

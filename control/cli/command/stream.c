@@ -35,7 +35,7 @@ static const char *output_name(const struct stream_arguments *a)
 					      : "standard output";
 }
 
-/* Returns whether the state would replace the trace. */
+/* Returns whether the state file would replace the trace. */
 static bool state_is_trace(const struct stream_arguments *a)
 {
 	struct stat file, state;

@@ -28,8 +28,6 @@ struct command {
 	bool no_prompt;		/* not available at the prompt */
 };
 
-/* --- commands of the User Guide ---------------------------------------------------- */
-
 static bool at_prompt;
 
 void cmd_begin_prompt(void)
@@ -204,8 +202,6 @@ static int run_help(const struct command *self)
 	     "more: man kutrace_control, or kutrace_control --help");
 	return CMD_OK;
 }
-
-/* --- the table --------------------------------------------------------------------- */
 
 #define OLD_GO(word, ...) \
 	{word, .run = run_go, .go = kutrace_go, .any_session = true, .llc = true, __VA_ARGS__}

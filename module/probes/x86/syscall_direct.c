@@ -39,8 +39,6 @@
 static_assert(NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
 static_assert(KU_NR64_EXIT == __NR_exit && KU_NR64_EXIT_GROUP == __NR_exit_group);
 
-/* ---- functions that the hooks call (syscall_call.S): process context, preemptible ---- */
-
 static DEFINE_STATIC_KEY_FALSE(ku_syscall_dual);
 
 __visible notrace void __kprobes ku_syscall_direct_enter(struct pt_regs *regs, unsigned int nr)
@@ -155,8 +153,6 @@ __visible notrace void __kprobes ku_syscall_direct_child(long unused)
 	ku_sys_exit(NULL, regs, syscall_get_return_value(current, regs));
 	preempt_enable_notrace();
 }
-
-/* ---- the hooked functions ---- */
 
 /* The body of a hooked function. Only assembler code calls it, so it has no arguments in C. */
 typedef void ku_syscall_body(void);
