@@ -196,7 +196,7 @@ enum kc_found kc_anchor_read(struct kc_memory *memory, uint64_t at, struct kc_an
 	*why = "it cannot be read";
 	if (!kc_memory_read(memory, at, &anchor->head, sizeof(anchor->head)))
 		return KC_DAMAGED;
-	*why = "its sum is wrong";
+	*why = "its checksum is wrong";
 	if (piece->head_bytes % sizeof(uint64_t) || piece->head_bytes > sizeof(anchor->head) ||
 	    !head_is_whole(&anchor->head, piece->head_bytes))
 		return KC_DAMAGED;

@@ -39,7 +39,7 @@ static const char * const ku_tp_required[] = {
 
 static char *fault_end = "direct";
 module_param(fault_end, charp, 0444);
-MODULE_PARM_DESC(fault_end, "how a stock kernel shows the end of a page fault: direct, by a hook of ftrace if the kernel supports it (default), or kretprobe, which leaves handle_mm_fault() to BPF");
+MODULE_PARM_DESC(fault_end, "how a stock kernel shows the end of a page fault: direct, by a hook of ftrace if the kernel supports it (default), or kretprobe, so that BPF can hook handle_mm_fault()");
 
 static char *syscalls = "tracepoints";
 module_param(syscalls, charp, 0444);

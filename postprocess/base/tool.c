@@ -502,7 +502,7 @@ int kp_finish(int status)
 	finish_output(whole && !write_errno && !stopped);
 	alarm(0);	/* the interrupt has been handled */
 	if (stopped) {
-		kp_error("interrupted, the output is not whole");
+		kp_error("interrupted; the output is incomplete");
 		return KP_INTERRUPTED;
 	}
 	if (no_memory)
@@ -512,7 +512,7 @@ int kp_finish(int status)
 		return status == KP_OK ? KP_BAD : status;
 	}
 	if (input_ended) {
-		kp_error("interrupted; all that had come is printed");
+		kp_error("interrupted; all events that had arrived are printed");
 		return status == KP_OK ? KP_INTERRUPTED : status;
 	}
 	return status;

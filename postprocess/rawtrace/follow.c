@@ -158,7 +158,7 @@ static int file_has_more(struct follower *f)
 	if (now_ms() - f->quiet_ms < QUIET_MS)
 		return MORE_LATER;
 	if (name_is_anothers(f, &st)) {
-		f->options->note = "another file has its name now; all of the old one is printed";
+		f->options->note = "another file has this name now; all events of the old file are printed";
 		return MORE_NEVER;
 	}
 	return !f->filled && f->number && recording_ended(f) ? MORE_NEVER : MORE_LATER;

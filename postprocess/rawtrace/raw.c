@@ -541,7 +541,7 @@ int kp_raw_exit_status(const struct kp_raw *raw)
 
 	if (!count)
 		return KP_OK;
-	kp_error("%s: %s; %" PRIu64 " such left out: damaged, see checktrace", raw->shown,
+	kp_error("%s: %s; left out: %" PRIu64 " damaged entries; see checktrace", raw->shown,
 		 raw->faults.first, count);
 	return KP_BAD;
 }

@@ -182,7 +182,7 @@ static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FIL
 	if (gap->wake)
 		text_waker(why, gap, out);
 	else if (gap->runnable > gap->start)
-		fputs(", woken by nobody recorded", out);
+		fputs(", waker not recorded", out);
 	fprintf(out, "; %s", kp_time_text(gap->end - gap->runnable, time));
 	text_holders(why, gap, out);
 	putc('\n', out);
@@ -293,7 +293,7 @@ static void text_unknown(const struct kp_why *why, FILE *out)
 		return;
 	fputs("events of some CPUs are missing until ", out);
 	ku_print_seconds(out, why->complete);
-	fputs(" s: gaps and waits that begin before that are not counted\n", out);
+	fputs(" s: gaps and waits that begin earlier are not counted\n", out);
 }
 
 void kp_why_text(struct kp_why *why, int64_t index, FILE *out)

@@ -16,11 +16,11 @@ const char *const cmd_lost_key[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
 const char *const cmd_lost_text[KUTRACE_LOST_CAUSES] = {
 	[KUTRACE_LOST_FULL] = "the buffer was full",
-	[KUTRACE_LOST_NESTED] = "an NMI hit a block switch",
+	[KUTRACE_LOST_NESTED] = "an NMI came while its CPU took a new block",
 	[KUTRACE_LOST_NOBLOCK] = "all blocks were in use",
 	[KUTRACE_LOST_NAMES] = "names: the name buffer was full",
 	[KUTRACE_LOST_PROBE] = "no return probe was free",
-	[KUTRACE_LOST_RATE] = "marks of users who made too many",
+	[KUTRACE_LOST_RATE] = "a user made more marks per second than marks_rate",
 };
 
 const char *cmd_printable(const char *text, char *str, size_t size)

@@ -512,8 +512,8 @@ static int do_line(char *line)
 	end = *arg;
 	*arg = '\0';
 	if (cmd_not_at_prompt(name))
-		return cmd_usage_error("%s: not at the prompt: \"" CMD_TOOL " %s ...\"", name,
-				       name);
+		return cmd_usage_error("%s: not available at the prompt; run \"" CMD_TOOL
+				       " %s ...\" in a shell", name, name);
 	words = cmd_takes_words(name, end && arg[1 + strspn(arg + 1, " \t")] == '-');
 	*arg = end;
 	if (words)

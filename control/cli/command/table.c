@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * All commands by name, and the functions of the User Guide's commands: go, stop and similar. Must
- * not end a recording unless the command requests it. A command must not run without the session
- * that it applies to.
+ * Table of all commands, and the functions of the commands that the KUtrace User Guide describes
+ * (go, stop and similar). Must not end a recording unless the command requests it. A command must
+ * not run without the session that it applies to.
  */
 #include "cli/command/commands.h"
 

@@ -228,7 +228,7 @@ static int start_or_continue(struct watch *w)
 		return cmd_error(name, ret);
 	if (info.recording) {
 		w->seen = (uint32_t)find_traces(&w->folder, (int64_t)info.start.real_ns).last;
-		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: continues with it\n",
+		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: continues that recording\n",
 			name, w->folder.name);
 		return CMD_OK;
 	}
@@ -249,8 +249,8 @@ static void write_firing(struct watch *w, const struct kutrace_fired *fired)
 	char file[4200];
 
 	if (fired->fired - w->seen > 1)
-		fprintf(stderr, CMD_TOOL ": %s: fired %u times more meanwhile: the last one is "
-			"written\n", name, fired->fired - w->seen - 1);
+		fprintf(stderr, CMD_TOOL ": %s: %u more firings since the last trace: only the "
+			"last firing gets a trace\n", name, fired->fired - w->seen - 1);
 	w->seen = fired->fired;
 	cmd_print_fired(fired);
 	if (kutrace_get_info(&info))
@@ -275,7 +275,7 @@ static int watch(struct watch *w)
 		ret = kutrace_wait(POLL_MS, &fired);
 		/* systemctl stop destroys the session first */
 		if (ret == -ESRCH) {
-			fprintf(stderr, CMD_TOOL ": %s: session %s is gone: ends\n", name,
+			fprintf(stderr, CMD_TOOL ": %s: session %s was destroyed: ends\n", name,
 				w->folder.name);
 			return CMD_OK;
 		}

@@ -229,6 +229,6 @@ void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c)
 			  "holds it");
 	else
 		cmd_judge(c, CMD_LIMIT, NULL,
-			  "the module cannot be unloaded: %s references, of other modules or of hooked "
-			  "calls without a process", count);
+			  "the module cannot be unloaded: %s references, from other modules or from "
+			  "hooked calls whose process was not found", count);
 }

@@ -260,7 +260,7 @@ static const char *ku_syscall_why(int err)
 {
 	switch (err) {
 	case -EBUSY:
-		return "another has such a hook already, as BPF or a live patch";
+		return "the functions are hooked already, by BPF or a live patch";
 	case -EPERM:
 		return "ftrace is switched off (kernel.ftrace_enabled)";
 	default:
