@@ -28,7 +28,7 @@ struct kp_pf_place {
 	bool unpacked;
 };
 
-/* Memory of an unpacked packet and its messages, until the next one. Zeroed at first. */
+/* Memory of an unpacked packet and its messages. The next packet reuses it. Zeroed at first. */
 struct kp_pf_memory {
 	uint8_t *bytes;
 	size_t size, used;
@@ -111,8 +111,8 @@ void kp_pf_facts_sort(struct kp_pf_facts *facts);
 /* Returns UTC minus boot time in ns, or 0 if the difference is not known. */
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);
 /*
- * Converts @ns of clock @clock to boot time, by the last moment of the clock before @ns, or else by
- * its first one. Without a moment of the clock, returns @ns.
+ * Converts @ns of clock @clock to boot time, by the last moment of the clock before @ns, otherwise
+ * by its first one. Returns @ns if the trace has no moment of the clock.
  */
 int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, int64_t ns);
 
@@ -195,7 +195,7 @@ struct kp_pf_generic {
 	int64_t left_ns;
 };
 
-/* Stores the event of @packet, if it has one. Returns 0, or -1 without memory. */
+/* Stores the event of @packet, if the packet has one. Returns 0, or -1 without memory. */
 int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *packet);
 /* Sorts all events by time, and sets the tids. Returns 0, or -1 without memory. */
 int kp_pf_generic_sort(struct kp_pf_generic *generic);

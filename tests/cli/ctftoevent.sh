@@ -128,7 +128,7 @@ like "the losses" "$(cat "$TAP_TMP/json")" '"lost" : {"discarded": 3, "total": 3
 like "the id of the trace" "$(cat "$TAP_TMP/json")" '"trace_id": "6f180b0c-b242-c148-ab44-6cbf960a58b2"'
 like "times are UTC" "$(cat "$TAP_TMP/json")" '"utc_ns": "1571261760000000000"'
 like "no line that the original's filters would break" "x$(awk 'length > 250' "$TAP_TMP/json")" '^x$'
-like "the summary reports the omitted events" "$(cat "$ERR")" '^  3 events of kinds that have no place in the page'
+like "the summary reports the omitted events" "$(cat "$ERR")" '^  3 events of kinds that the page cannot show'
 cp "$OUT" "$TAP_TMP/little"
 lttng "compact headers, big endian, another clock" be
 lttng "large headers" large
@@ -180,7 +180,7 @@ lacking()
 	sed "$2" "$TAP_TMP/whole" >"$DIR/metadata"
 	run /dev/null "$TOOL" "$DIR"
 	is "$1: exit status" "$STATUS" 0
-	like "$1: counted" "$(cat "$ERR")" "^  $3 events of kinds that have no place in the page, or without a necessary field"
+	like "$1: counted" "$(cat "$ERR")" "^  $3 events of kinds that the page cannot show, or without a necessary field"
 	is "$1: all others are there" "$(events <"$OUT" | awk '!$2 || $3 != 512' | cut -d' ' -f1-7)" \
 		"$(awk '!$2 || $3 != 512' "$TAP_TMP/want" | awk -v e="$4" '$3 != e || e == 512 && $2' | cut -d' ' -f1-7)"
 	like "$1: a caveat" "$(cat "$OUT")" 'caveat=other_events$'
