@@ -30,6 +30,8 @@ is "open spans end where recording goes off and begin again where it goes on" \
 11.50010000 0.00000900 1 0 0 "-idle-"
 11.50010900 0.00000300 1 1 5 "write"
 11.50011300 0.00000020 1 1 5 "write"'
+# In this trace, CPU 1 has no event after the pause.
+head -c -65536 "$TRACE" >"$TAP_TMP/quiet.trace"
 "$BIN/rawtohtml" --json "$TRACE" 2>/dev/null | grep '^\[ ' | LC_ALL=C sort >"$TAP_TMP/direct"
 is "one process gives the same rows" "$(cat "$TAP_TMP/direct")" "$(grep '^\[ ' "$TAP_TMP/json")"
 
@@ -104,6 +106,11 @@ if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 		union all select count(*) from thread_state where dur_ns > 1000000 union all select count(*) from call where elapsed_ns > 1000000' | tr '\n' ' ')" "0 0 0 "
 	is "SQL: a call at the pause is two, both cut off" \
 		"$(sqlite3 "$TAP_TMP/db" 'select cut_start, cut_end from call where tid = 51 and name = "write" order by start_ns' | tr '\n' ' ')" "0|1 1|0 "
+	"$BIN/rawtosqlite" -o "$TAP_TMP/quiet.db" "$TAP_TMP/quiet.trace" 2>/dev/null
+	is "SQL: a CPU without an event after the pause ends with the pause" "$(sqlite3 "$TAP_TMP/quiet.db" '
+		select (select last_ns from cpu where cpu = 1) - max(start_ns + dur_ns) from pause where cpu = 1;
+		select (select sum(last_ns - first_ns) from cpu) - (select sum(dur_ns) from sched_slice) - (select sum(dur_ns) from pause)' |
+		tr '\n' ' ')" "0 0 "
 else
 	skip "SQL" "no rawtosqlite, or no sqlite3"
 fi
@@ -145,6 +152,10 @@ if command -v protoc >/dev/null; then
 '51 11000002000 11000100000 Running
 51 11000100000 11500100000 ?
 51 11500100000 end Running'
+	thread_states "$TAP_TMP/quiet.trace" >/dev/null
+	is "Perfetto: a CPU without an event after the pause leaves -pause- at its end" \
+		"$(awk '$1 == "switch" && $3 == 1 { last = $2 " " ($4 > 4194304) " " $6 } END { print last }' "$TAP_TMP/flat")" \
+		"11500100000 1 0"
 	is "Perfetto: before and after the pause it is the same thread" "$(grep -c '^new \|^free ' "$TAP_TMP/flat")" 0
 else
 	skip "Perfetto" "no protoc"
