@@ -91,6 +91,19 @@ for bad in 5 '"junk"' '"7:5"' '"0:6000000' '{"to": "0:6000000"}' '"0:60000000000
 	run "$TAP_TMP/bad.json" "$BIN/spantowhy" --pid 5
 	unlike "spantowhy: $bad is no such time" "$(cat "$OUT")" 'missing'
 done
+# Only with its pauses, a part of a trace shows that a thread does not wait in them.
+for select in '--pid 51' '--state --pid 51' '--pid 51 11 12' work '--state work' '--pid 51 work'; do
+	"$BIN/spantotrim" $select <"$TAP_TMP/json" >"$TAP_TMP/part" 2>/dev/null
+	is "spantotrim $select: keeps the pause of each CPU" "$(grep '"-pause-"' "$TAP_TMP/part")" "$(grep '"-pause-"' "$TAP_TMP/json")"
+	run "$TAP_TMP/part" "$BIN/spantowhy" --pid 51
+	is "spantotrim $select: the pause is no gap" "$(grep -o '[0-9]* gaps\|recording was off for .* in between' "$OUT" | tr '\n' ' ')" \
+		"0 gaps recording was off for 500.000 ms in between "
+done
+for select in '--state 11.2 11.3' '--state --pid 51 11.2 11.3'; do
+	is "spantotrim $select: the part of a pause" "$("$BIN/spantotrim" $select <"$TAP_TMP/json" 2>/dev/null | awk '/-pause-/ { gsub(/[][,]/, " "); print $1, $2, $3, $7 }')" \
+'11.20000000 0.10000000 0 1
+11.20000000 0.10000000 1 1'
+done
 is "spantospan: keeps the pause, and no span goes through it" "$("$BIN/spantospan" 1000 <"$TAP_TMP/json" | awk '/^\[/ {
 	gsub(/[][,]/, " ")
 	if ($1 < 999 && $1 < 11.5001 && $1 + $2 > 11.0001)
