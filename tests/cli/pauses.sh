@@ -91,6 +91,49 @@ for bad in 5 '"junk"' '"7:5"' '"0:6000000' '{"to": "0:6000000"}' '"0:60000000000
 	run "$TAP_TMP/bad.json" "$BIN/spantowhy" --pid 5
 	unlike "spantowhy: $bad is no such time" "$(cat "$OUT")" 'missing'
 done
+# Marks before, in and after pauses: the times between them exclude the pauses.
+marks()	# rows on stdin
+{
+	sed -n '1,/^"events"/p' "$TAP_TMP/json"
+	cat
+	echo '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]'
+	echo ']}'
+}
+marks >"$TAP_TMP/a.json" <<'A'
+[  0.00001000, 0.00004000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+[  0.00002000, 0.00000001, 0, 100, 0, 522, 5, 0, 0, "mark_a=load"],
+[  0.00004000, 0.00000001, 0, 100, 0, 522, 6, 0, 0, "mark_a=/load"],
+A
+marks >"$TAP_TMP/b.json" <<'B'
+[  0.00001000, 0.00002000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+[  0.00002000, 0.00000001, 0, 100, 0, 522, 5, 0, 0, "mark_a=load"],
+[  0.00003000, 1.00000000, 0, 0, 0, 644, 1, 0, 0, "-pause-"],
+[  0.00003000, 1.00000000, 1, 0, 0, 644, 1, 0, 0, "-pause-"],
+[  1.00003000, 0.00002000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+[  1.00004000, 0.00000001, 0, 100, 0, 522, 6, 0, 0, "mark_a=/load"],
+[  1.00005000, 1.00000000, 0, 0, 0, 644, 2, 0, 0, "-pause-"],
+[  2.00005000, 1.00000000, 0, 0, 0, 644, 0, 0, 0, "-pause-"],
+[  3.00005000, 1.00000000, 0, 0, 0, 644, 3, 0, 0, "-pause-"],
+B
+marks >"$TAP_TMP/c.json" <<'C'
+[  0.00001000, 0.50000000, 0, 0, 0, 644, 1, 0, 0, "-pause-"],
+[  0.50001000, 0.00001000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+[  0.50002000, 0.00000001, 0, 100, 0, 522, 5, 0, 0, "mark_a=load"],
+[  0.50002000, 1.00000000, 0, 0, 0, 644, 2, 0, 0, "-pause-"],
+[  1.10002000, 0.00000001, 0, 100, 0, 522, 6, 0, 0, "mark_a=/load"],
+[  1.50002000, 0.00001000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+C
+for two in 'a b 20.00 us -> 20.00 us, 0 ns in the first trace and for 1.000 s' \
+	'b c 10.00 us -> 10.00 us, 20.00 us -> 0 ns, 1.000 s in the first trace and for 1.000 s'; do
+	read -r a b want <<<"$two"
+	run /dev/null "$BIN/spandiff" "$TAP_TMP/$a.json" "$TAP_TMP/$b.json"
+	is "spandiff $a $b: no time of a pause" "$(sed -n 's/^mark_a=load: \([^(]*\) (.*/\1, /p; s/^mark_a=.load: \([^(]*\) (.*/\1, /p
+		s/^recording was off for \(.*\) in the second trace: .*/\1/p' "$OUT" | tr -d '\n')" "$want"
+done
+run /dev/null "$BIN/spandiff" --json "$TAP_TMP/a.json" "$TAP_TMP/b.json"
+like "spandiff --json: has the pauses" "$(cat "$OUT")" '"paused": \{"a": 0\.0+, "b": 1\.0+\}'
+run /dev/null "$BIN/spandiff" "$TAP_TMP/a.json" "$TAP_TMP/a.json"
+unlike "spandiff: prints no pauses if there are none" "$(cat "$OUT")" 'recording was off'
 # Only with its pauses, a part of a trace shows that a thread does not wait in them.
 for select in '--pid 51' '--state --pid 51' '--pid 51 11 12' work '--state work' '--pid 51 work'; do
 	"$BIN/spantotrim" $select <"$TAP_TMP/json" >"$TAP_TMP/part" 2>/dev/null
