@@ -62,6 +62,46 @@ run "$TAP_TMP/json" "$BIN/spantowhy"
 like "spantowhy: the last line reports the pause" "$(tail -n 1 "$OUT")" '^recording was off for 500\.000 ms in between'
 run "$TAP_TMP/json" "$BIN/spantowhy" --from 11.50012 --to 12
 unlike "spantowhy: an interval without a pause has no such line" "$(cat "$OUT")" 'recording was off'
+# why OPTION...: prints the status, the members from, to and paused of JSON, and the error; then the same of the text
+why()
+{
+	run "$TAP_TMP/json" "$BIN/spantowhy" --json "$@"
+	echo "$STATUS $(grep -o '^{"from": [0-9.]*, "to": [0-9.]*\(, "paused": [0-9.]*\)\?' "$OUT") $(cat "$ERR")"
+	run "$TAP_TMP/json" "$BIN/spantowhy" "$@"
+	echo "$STATUS $(grep -v '^init\|^work\|^[0-9]\|^critical' "$OUT") $(cat "$ERR")"
+}
+for pid in '' '--pid 51'; do
+	# shellcheck disable=SC2086 # two words, or none
+	is "spantowhy $pid: the selected time is in the pause" "$(why $pid --from 11.2 --to 11.3)" \
+'0 {"from": 11.20000000, "to": 11.30000000, "paused": 0.10000000 
+0 recording was off from 11.20000000 to 11.30000000 s, in all of the selected time '
+	is "spantowhy $pid: the selected time begins in the pause" "$(why $pid --from 11.2)" \
+'0 {"from": 11.20000000, "to": 11.50011500, "paused": 0.30010000 
+0 recording was off for 300.100 ms in between: that time is no gap and no wait '
+	is "spantowhy $pid: the selected time ends in the pause" "$(why $pid --to 11.3)" \
+'0 {"from": 11.00000200, "to": 11.30000000, "paused": 0.29990000 
+0 recording was off for 299.900 ms in between: that time is no gap and no wait '
+	for times in '20 21' '1 2' '20 '; do
+		from=${times% *}
+		to=${times#* }
+		is "spantowhy $pid: the trace has nothing from $from s on${to:+ until $to s}" "$(why $pid --from "$from" ${to:+--to $to})" \
+"0 {\"from\": $from.00000000, \"to\": ${to:-$from}.00000000 spantowhy: standard input: the trace has nothing in the selected time: it is from 11.00000200 to 11.50011500 s
+0  spantowhy: standard input: the trace has nothing in the selected time: it is from 11.00000200 to 11.50011500 s"
+	done
+done
+# From 0.007 to 0.009 s, recording is on, but no CPU has had an event since the pause.
+"$BIN/eventtospan" unknown >"$TAP_TMP/unknown" 2>/dev/null <<'U'
+-1 1 335 0 pause=500000:700000
+400000 0 512 0 51 0 51 0 0 work.51 (200)
+900000 0 512 0 52 0 52 0 0 task.52 (200)
+950000 10 2087 0 52 0 0 52 0 getpid (827)
+U
+LC_ALL=C sort -o "$TAP_TMP/unknown" "$TAP_TMP/unknown"
+run "$TAP_TMP/unknown" "$BIN/spantowhy" --from 0.0075 --to 0.008
+is "spantowhy: no CPU has an event yet" "$STATUS $(cat "$OUT" "$ERR")" \
+	"0 spantowhy: standard input: the trace has nothing in the selected time: it is from 0.00400000 to 0.00950010 s"
+run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1 --to 11.000005
+is "spantowhy: a thread that runs later" "$STATUS $(cat "$ERR")" "1 spantowhy: standard input: pid 1 does not run in the selected time"
 # Events of some CPUs are missing before 0.06 s. Thread 5 may have run on these CPUs from 0.02 to 0.05 s.
 cat >"$TAP_TMP/partial.json" <<'P'
 {
