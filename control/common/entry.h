@@ -15,7 +15,7 @@
 
 #include "kutrace_events.h"
 
-/* Word that ends a block: readers ignore all words after it. (They only skip a word of 0.) */
+/* Word that ends a block: readers ignore all words after it. (A word of 0 is only skipped.) */
 #define KU_ENTRY_END	(~0ULL)
 
 /* Arguments of TSDELTA from this value on are negative: subtract 2^32. */

@@ -19,8 +19,8 @@ struct ku_part {
 };
 
 /*
- * Creates a part for @target. It never follows a symbolic link. Its mode is 0600, because traces
- * and pages show what all users did.
+ * Creates a part for @target, without following a symbolic link. The part has mode 0600, because
+ * traces and pages show what all users did.
  */
 int ku_part_open(struct ku_part *part, const char *target);
 /*

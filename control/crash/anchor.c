@@ -3,7 +3,7 @@
  * Finds the anchors of sessions in a dump, and reads them (kutrace_anchor.h).
  *
  * Must not accept memory that only looks like an anchor. An anchor contains its own address, so a
- * copy is recognized. Sums protect the addresses that it contains.
+ * copy is recognized. Checksums protect the addresses in an anchor.
  */
 #include "crash/crash.h"
 
@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* maximum number of words: a list of the largest session, if no two pages are adjacent */
+/*
+ * maximum number of words of a list: the list of the largest session, if no two pages are adjacent
+ */
 #define LIST_MAX	(1ULL << 27)
 
 /*
@@ -194,7 +196,7 @@ enum kc_found kc_anchor_read(struct kc_memory *memory, uint64_t at, struct kc_an
 	*why = "it cannot be read";
 	if (!kc_memory_read(memory, at, &anchor->head, sizeof(anchor->head)))
 		return KC_DAMAGED;
-	*why = "its sum is wrong";
+	*why = "its checksum is wrong";
 	if (piece->head_bytes % sizeof(uint64_t) || piece->head_bytes > sizeof(anchor->head) ||
 	    !head_is_whole(&anchor->head, piece->head_bytes))
 		return KC_DAMAGED;

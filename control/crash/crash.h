@@ -16,8 +16,8 @@
 /* --- the file ---------------------------------------------------------------------- */
 
 /*
- * A part of the dump and its place in a flattened file. If parts overlap, the one with the larger
- * order is valid.
+ * A part of the dump and its place in a flattened file (see dumpfile.c). If parts overlap, the one
+ * with the larger order is valid.
  */
 struct kc_record {
 	uint64_t at;
@@ -113,7 +113,7 @@ struct kc_list {
 	size_t count;
 	size_t room;
 	uint64_t limit;		/* maximum number of words */
-	bool cut;		/* a piece is missing, and all words after it */
+	bool cut;		/* a piece is missing, and so are all words after it */
 	bool changed;		/* the sum of a piece is wrong: a word may be wrong too */
 };
 

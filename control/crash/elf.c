@@ -39,8 +39,8 @@ static int compare_loads(const void *left, const void *right)
 }
 
 /*
- * Sets *@count to the number of program headers. The first section header has a number that is too
- * large for the field e_phnum.
+ * Sets *@count to the number of program headers. If the number is too large for the field e_phnum,
+ * the first section header has it.
  */
 static bool count_headers(struct kc_memory *memory, const Elf64_Ehdr *head, uint32_t *count)
 {
@@ -60,7 +60,7 @@ static uint64_t cut_off(const struct kc_memory *memory, struct load *load)
 {
 	uint64_t bytes = memory->file.bytes, before = load->bytes;
 
-	if (memory->file.records)	/* for a flattened file, a read finds the missing bytes */
+	if (memory->file.records)	/* in a flattened file, reads detect missing bytes */
 		return 0;
 	if (load->offset >= bytes)
 		load->bytes = 0;

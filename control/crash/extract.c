@@ -207,8 +207,8 @@ static void read_headers(struct kc_session *s)
 
 /*
  * Checks the times of each CPU's blocks, which must increase. If two blocks contradict each other,
- * one has a wrong time: the earlier block, if the later block fits after the block before both;
- * otherwise the later block.
+ * one of them has a wrong time. If the later block fits after the block before both, the earlier
+ * block is wrong. Otherwise the later block is wrong.
  */
 static void check_order(struct kc_session *s)
 {
@@ -284,7 +284,7 @@ static void check_block(struct kc_session *s, size_t i, uint64_t limit, uint64_t
 
 /*
  * If the recording was on, or has entries after its stop time, sets the stop time to the time of
- * the last entry of all CPUs, by the counter alone.
+ * the last entry of all CPUs. Computes the wall-clock time from the counter.
  */
 static void set_stop(struct kc_session *s)
 {

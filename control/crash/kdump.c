@@ -10,7 +10,8 @@
  *	then			the pages
  *
  * The index of a page's descriptor is the number of set bits before the page's bit. A page of the
- * machine that is not in the dump was left out because it was zero, free, or a user's.
+ * machine that is not in the dump was left out because it was zero, free, or memory of a user
+ * program.
  */
 #include "crash/crash.h"
 

@@ -33,7 +33,7 @@ enum kc_exit {
 	KC_INTERRUPTED = 3,
 };
 
-/* more than a machine has: its memory may contain sessions of earlier boots */
+/* more sessions than a machine has, because memory may contain sessions of earlier boots */
 #define SESSIONS_MAX	64
 
 static const char help[] =
@@ -230,7 +230,7 @@ static void print_damage(const struct kc_session *s)
 	if (list->cut)
 		message("part of the list of blocks is missing: the blocks after it are left out");
 	if (list->changed)
-		message("the list of blocks is damaged (its sum is wrong): each block is checked by its header");
+		message("the list of blocks is damaged (its checksum is wrong): each block is checked by its header");
 	if (s->anchor.bytes.cut || s->anchor.bytes.changed)
 		message("the list of counter bytes is damaged: some may be missing or wrong");
 	print_count(s->damage.entries, "entries of the block table are damaged: left out");
@@ -320,7 +320,7 @@ static void parse(struct arguments *a, int argc, char **argv)
 		usage_error("%s", optind < argc ? "takes one dump" : "needs a dump");
 	a->vmcore = argv[optind];
 	if (a->json && !a->list && !a->output)
-		usage_error("--json: goes with --list or -o, because standard output is the trace");
+		usage_error("--json: needs --list or -o, because standard output is the trace");
 	if (a->list && a->output)
 		usage_error("--list: writes no trace, so -o %s is not allowed", a->output);
 	if (!a->list && !a->output && isatty(STDOUT_FILENO))

@@ -137,7 +137,10 @@ int kc_trace_write(struct kc_session *s, const char *path,
 					 .machine = state->machine, .nodename = state->nodename};
 	const struct kutrace_dump_options options = {
 		.progress = progress, .tool = "kutrace_crash " KUTRACE_VERSION};
-	/* the session has no descriptor to close; the trace contains the losses by damage too */
+	/*
+	 * the session has no descriptor to close; the trace also contains the losses that damage
+	 * has caused
+	 */
 	struct ku_dump d = {.fd = -1, .options = &options, .result = result, .info = s->info,
 			    .system = &system};
 	int ret = -ENOMEM;

@@ -205,8 +205,8 @@ inline const char *MakeTraceFileName(const char *name, char *str)
 inline void msleep(int msec) { kutrace_msleep(msec); }
 inline int64 readtime() { return kutrace_readtime(); }
 /*
- * If there is no module, prints a message: the control program of KUtrace 3 then exits, and prints
- * nothing itself.
+ * If there is no module, prints a message, because the control program of KUtrace 3 then exits
+ * without a message.
  */
 inline bool TestModule()
 {

@@ -22,18 +22,18 @@
  *   -EINVAL	an invalid argument, or the module refused the request
  *
  * Functions that write files also return the usual errors (-ENOSPC, -EACCES, -ENOENT ...), but
- * never one of the first three for a file. kutrace_explain() describes an error and its remedy.
+ * never -ENODEV, -EPERM or -EPROTO for a file. kutrace_explain() describes an error and its remedy.
  *
- * If the device does not exist or may not be opened, the library uses the control system call of
- * a patched kernel, if there is one. The call offers marks, the control of one recording, and
- * dumps. Functions that need the device return -ENOTCONN.
+ * If the device does not exist or may not be opened, the library uses the control system call of a
+ * patched kernel, if there is one. The call offers marks, the control of one recording, and dumps.
+ * Functions that need the device return -ENOTCONN.
  *
- * Structs grow at their ends from version to version. The functions that read or fill a struct
- * are inline here, and pass its length to the library (in the _sized functions, which programs
- * need not call). So any program works with any version of the library. The library does not fill
- * members that the program's version lacks. Members that the library's version lacks must be 0: if
- * the program has set such a member, the result is -E2BIG. A length member holds the number of
- * filled bytes.
+ * Structs grow at their ends from version to version. The functions that read or fill a struct are
+ * inline here, and pass its length to the library (in the _sized functions, which programs need not
+ * call). So any program works with any version of the library. The library does not fill members
+ * that the program's version lacks. Members that the library's version lacks must be 0: if the
+ * program has set such a member, the result is -E2BIG. A length member holds the number of filled
+ * bytes.
  *
  * The oldest supported standards are C11 and C++11. Link with -lkutrace (pkg-config libkutrace).
  * 64-bit programs only; a 32-bit program records marks by KUTRACE_IOC_MARK_ENTRY (kutrace_abi.h).
@@ -52,11 +52,11 @@ extern "C" {
 
 /* --- marks ------------------------------------------------------------------
  *
- * While nothing is recorded, a mark costs two loads and a branch: kutrace_active_word, the word
- * it points to, and the test. With the control system call, a mark is always that call. The first
- * mark opens the device. If there is no device, later marks keep the low cost, until a control
- * function of this program succeeds. While recording, a mark is one system call. The opened
- * device is inherited over fork() and works in the child.
+ * While nothing is recorded, a mark costs two loads and a branch: kutrace_active_word, the word it
+ * points to, and the test. If only the control system call is available, each mark is this call,
+ * also while nothing is recorded. The first mark opens the device. If there is no device, later
+ * marks keep the low cost, until a control function of this program succeeds. While recording, a
+ * mark is one system call. The opened device is inherited over fork() and works in the child.
  */
 
 /* Points to a word that is 0 while nothing is recorded. Read-only. */
@@ -305,9 +305,9 @@ int kutrace_goipcwrap(const char *process_name);
  * Ends the recording, whichever program started it, and writes it to @fname (see
  * kutrace_do_dump()). The recording may have ended already.
  *
- * then still holds the previous recording, which kutrace_do_dump() writes. kutrace_do_flush()
- * returns -ENODATA in the same case.
- * then still holds the previous recording, which kutrace_do_dump() writes. kutrace_do_flush()
+ * Returns -ENODATA also if the last start was refused and no recording has started since. The
+ * buffer then still holds the previous recording, which kutrace_do_dump() writes.
+ * kutrace_do_flush() returns -ENODATA in the same case.
  */
 int kutrace_stop(const char *fname);
 

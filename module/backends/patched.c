@@ -15,8 +15,6 @@
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
-/* ---- tables of probes ---- */
-
 /*
  * All probes except those of numbered 64-bit system calls. @how: _alone for kernels that have no
  * hooks of context switches.
@@ -98,8 +96,6 @@ KU_SAME_BIT(PROCESS);
 KU_SAME_BIT(NET);
 KU_SAME_BIT(LOCK);
 
-/* ---- the back end ---- */
-
 static int ku_static_init(void)
 {
 	bool switches = kutrace_compiled() & KUTRACE_MASK_SCHED;
@@ -128,7 +124,10 @@ static int ku_static_attach(u32 categories)
 {
 	static u32 before;
 
-	/* Remembered calls may have returned while system calls were not recorded. */
+	/*
+	 * The calls that numberless.c has saved may have returned while system calls were not
+	 * recorded.
+	 */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	before = categories;

@@ -39,7 +39,7 @@ static const char * const ku_tp_required[] = {
 
 static char *fault_end = "direct";
 module_param(fault_end, charp, 0444);
-MODULE_PARM_DESC(fault_end, "how a stock kernel shows the end of a page fault: direct, by a hook of ftrace if the kernel supports it (default), or kretprobe, which leaves handle_mm_fault() to BPF");
+MODULE_PARM_DESC(fault_end, "how a stock kernel shows the end of a page fault: direct, by a hook of ftrace if the kernel supports it (default), or kretprobe, so that BPF can hook handle_mm_fault()");
 
 static char *syscalls = "tracepoints";
 module_param(syscalls, charp, 0444);
@@ -90,8 +90,6 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 	if (mine && ku_tp_is_usable(tp->name))
 		mine->tp = tp;
 }
-
-/* ---- the end of page faults by a direct hook of ftrace on handle_mm_fault() ---- */
 
 /*
  * The hook costs much less than a kretprobe (docs/reference/overhead.md). In kernels without a
@@ -148,8 +146,6 @@ static void ku_fault_direct_detach(void)
 {
 }
 #endif
-
-/* ---- attaching ---- */
 
 /* Returns true if the kernel has this tracepoint and the module has a probe for it. */
 static bool ku_tp_has(const char *name)
@@ -224,7 +220,10 @@ static int ku_tp_attach(u32 categories)
 	u32 i;
 	int err;
 
-	/* Remembered calls may have returned while system calls were not recorded. */
+	/*
+	 * The calls that numberless.c has saved may have returned while system calls were not
+	 * recorded.
+	 */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on && !ku_tp_has("exception_exit")) {
@@ -264,8 +263,6 @@ static void ku_tp_synchronize(void)
 {
 	tracepoint_synchronize_unregister();
 }
-
-/* ---- properties of this kernel ---- */
 
 /* Finds the functions for direct hooks at load, so that the log then reports a problem. */
 static void ku_tp_init_calls(void)

@@ -5,9 +5,9 @@
  * A used block is cleared before a CPU takes it again, because a word that is claimed and not yet
  * stored must read as a NOP. Clearing 64 KiB in one step would delay the event that happens to fill
  * a block. So a CPU picks its next block when it takes one, and clears a part of the next block
- * whenever it has filled a part of its current block. For this, base points before the block, and
- * the index is larger by the same number of words. So the index reaches KU_BLOCK_END at the end of
- * a part, and the fast path needs no test for parts.
+ * whenever it has filled a part of its current block. For this, base points @ahead words before the
+ * block, and the index is larger by @ahead. So the index reaches KU_BLOCK_END at the end of a part,
+ * and the fast path needs no test for parts.
  *
  * Functions that record are __kprobes: see ring.c.
  */
@@ -105,8 +105,6 @@ static bool __kprobes ku_overwrite_block(struct ku_ring *ring, u32 block)
 	return true;
 }
 
-/* ---- the next block ---- */
-
 /* Picks the CPU's next block. Its seq is 0, so readers skip it until it is taken. */
 static void __kprobes ku_pick_next(struct ku_ring *ring, struct ku_cpu *cpu)
 {
@@ -155,8 +153,6 @@ static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u6
 	*seq = ku_atomic64_fetch_inc(&ring->taken) + 1;
 	return block;
 }
-
-/* ---- taking and leaving ---- */
 
 /* Marks a block as complete, for readers. */
 static void __kprobes ku_finish_block(struct ku_ring *ring, u32 block)
@@ -366,9 +362,10 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 }
 
 /*
- * Divides the pool into shares; each CPU then overwrites only its own share. The ring was just
- * reset, in wrap mode; ring->shares->of has the index of each CPU's share. Each share must get at
- * least KU_SHARE_BLOCKS blocks. Several CPUs may have the same share. Process context.
+ * Divides the pool into shares; each CPU then overwrites only its own share. The caller has just
+ * reset the ring, in wrap mode, and has set ring->shares->of to the index of each CPU's share. Each
+ * share must get at least KU_SHARE_BLOCKS blocks. Several CPUs may have the same share. Process
+ * context.
  */
 void ku_ring_split(struct ku_ring *ring, u32 nshares)
 {

@@ -84,7 +84,7 @@ struct ku_counted {
 /* Used only in wrap mode. Written when a block or a part begins: core/block.c. */
 struct ku_next_block {
 	u32 block;		/* number of the next block, or KU_NO_BLOCK */
-	u32 to_clear;		/* words at its end that are not cleared yet */
+	u32 to_clear;		/* words at the end of this block that are not cleared yet */
 };
 
 struct ku_cpu {

@@ -19,8 +19,8 @@ static struct {
 static u32 ku_restarts, ku_suspends;
 
 /*
- * Not cached: the kernel measures the TSC again in the first seconds after boot, when an early
- * module may already be loaded.
+ * Does not cache the frequency: the kernel measures the TSC again in the first seconds after boot,
+ * when an early module may already be loaded.
  */
 u64 __kprobes ku_clock_khz(void)
 {
@@ -68,7 +68,10 @@ struct ku_reading {
 	u64 counts, ns, window;
 };
 
-/* Reads both clocks in the fastest of eight tries. Error: half the window of that try. */
+/*
+ * Reads both clocks in the fastest of eight tries. The error is at most half the window of that
+ * try.
+ */
 static struct ku_reading ku_read_clocks(u64 (*clock)(void), u32 shift)
 {
 	struct ku_reading best = { .window = ~0ULL };
@@ -130,8 +133,6 @@ bool ku_clock_kept_pace(struct ku_clock_mark *mark)
 		*mark = now;
 	return true;
 }
-
-/* ---- suspend ---- */
 
 void ku_clock_suspend(void)
 {

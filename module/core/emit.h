@@ -25,10 +25,10 @@
 #define KU_NO_BITS	(~0U)
 
 /*
- * Shift of a time in struct ku_claim. If addressing modes can scale (KU_ADDRESS_SCALES), it leaves
- * room for an event number below the time, and the multiplication by KU_CLAIM_TO_STATE is free.
- * Otherwise the multiplication would cost an instruction for each claim. So the time then has the
- * format of a state (core/word.h), and the factor is 1.
+ * Shift of a time in struct ku_claim. If addressing modes can scale (KU_ADDRESS_SCALES), the shift
+ * leaves room for an event number below the time, and the multiplication by KU_CLAIM_TO_STATE is
+ * free. Otherwise the multiplication would cost an instruction for each claim. So the time then has
+ * the format of a state (core/word.h), and the factor is 1.
  */
 #define KU_CLAIM_SHIFT \
 	(KU_ADDRESS_SCALES ? KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT : KU_INDEX_BITS)
@@ -37,7 +37,8 @@
 /* One reading of the clock, in the two formats that a claim needs. */
 struct ku_claim {
 	u64 ts;		/* shifted by KU_CLAIM_SHIFT */
-	u64 since;	/* the time as a state, plus KU_BELOW_FULL; minus a state: the gap */
+	/* the time as a state, plus KU_BELOW_FULL; minus a CPU's state, it is the gap */
+	u64 since;
 };
 
 /* A claimed word: base[index]. */
@@ -220,7 +221,10 @@ void ku_timed_return(u64 entry);
 void ku_emit_words_other(const u64 *words, u32 nwords, u32 room, u64 past);
 /* Records the return of a call in both slots; merges it if possible. */
 void ku_return_dual(u32 call, s64 retval);
-/* Record an entry of one word, and the return of a call, with counter bits. */
+/*
+ * The first function records an entry of one word, the second one the return of a call, both with
+ * counter bits.
+ */
 void ku_emit_counted(u64 entry);
 void ku_return_counted(u32 call, s64 retval);
 
@@ -403,8 +407,8 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
  * @is_other: returns whether the number may belong to another ABI, in which it means another call
  *
  * Merging compares the number with the recorded call, so it does not need @is_other; recording a
- * return does. @is_other is a function because only the dual path and counter bits call it: one
- * plain ring does not pay for it.
+ * return does. @is_other is a function because only the dual path and counter bits call it: a
+ * single ring without counter bits does not pay for it.
  *
  * A number without an event of its own would give the number of some other event, such as a context
  * switch, which would be taken for the call. Such a number is not merged.
@@ -430,7 +434,10 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 	return ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
 }
 
-/* Records a return that was not merged: ku_emit(), without extracting the number from the entry. */
+/*
+ * Records a return that was not merged, like ku_emit(), but need not extract the number from an
+ * entry.
+ */
 static __always_inline void ku_emit_unmerged(u32 call, s64 retval)
 {
 	if (ku_key_on(ku_other_paths)) {
@@ -499,9 +506,9 @@ static __always_inline bool ku_call_merges(u64 call, u64 now, u64 *delta, s64 *r
  * @retval: returned value
  *
  * If the CPU still has the state that the last such call left, the word before the next index is
- * that call. As long as context switches are recorded, it is the running task's. So the word need
- * not be loaded and compared. A state does not come back, because each claim advances its time or
- * its index; ku_block_next_part() describes an exception.
+ * that call. As long as context switches are recorded, this call belongs to the running task. So
+ * the word need not be loaded and compared. A state does not come back, because each claim advances
+ * its time or its index; ku_block_next_part() describes an exception.
  *
  * Merges if the call was 1 to 255 counts ago (0 to 255 with a coarse clock), and the value fits 8
  * bits (ku_delta_fits()). Returns false if the return was not merged: the caller uses

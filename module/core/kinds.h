@@ -34,7 +34,7 @@ static inline u32 ku_entry_words(u32 event)
 struct ku_walk {
 	const u64 *words;
 	u64 now;		/* time of the entry */
-	u64 word;		/* its first word */
+	u64 word;		/* first word of the entry */
 	u32 event;
 	u32 at;			/* index of the next word */
 };

@@ -50,7 +50,10 @@ static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	WRITE_ONCE(to->switching, 0);
 }
 
-/* Adds @from's losses to @to, and clears them. After ku_ring_leave_fast(), same context. */
+/*
+ * Adds @from's losses to @to, and clears them. Called after ku_ring_leave_fast(), in the same
+ * context.
+ */
 void __kprobes ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from)
 {
 	u32 i;

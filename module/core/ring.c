@@ -4,14 +4,17 @@
  * second half of this file has the dual path, the path with counter bits, and the timed path.
  * Context: any. Must not sleep, print, or wait for another CPU; in an NMI, must not take a block.
  *
- * All functions are __kprobes, and so is all that they call in the module: a breakpoint here would
- * be an exception to record, which would run this code again.
+ * All functions are __kprobes, and so are all functions of the module that they call: a breakpoint
+ * here would be an exception to record, which would run this code again.
  */
 #include "core/block.h"
 #include "core/emit.h"
 #include "core/kinds.h"
 
-/* The range of one TSDELTA, and the most TSDELTAs for a gap: for more, a new block is cheaper. */
+/*
+ * Largest and smallest value of a TSDELTA, and the maximum number of TSDELTAs for a gap: if a gap
+ * needs more, a new block is cheaper.
+ */
 #define KU_TSDELTA_MAX	1999999999LL
 #define KU_TSDELTA_MIN	(-0x7FFFFFFFLL)
 #define KU_TSDELTA_RUN	64
@@ -233,7 +236,9 @@ void __kprobes ku_emit_counted_slow(u64 entry, u32 bits)
 		ku_record(ring, ku_cpu_here(), &entry, 1, 1, 0, bits);
 }
 
-/* Like ku_emit_slow(), for a call; ku_emit_call_return() will not merge its return. */
+/*
+ * Records a call like ku_emit_slow(). ku_emit_call_return() will not merge the return of this call.
+ */
 noinline void __kprobes ku_emit_call_slow(u64 entry)
 {
 	ku_cpu_write(at.call, 0);
@@ -256,7 +261,7 @@ noinline void __kprobes ku_emit_inspected_one(u64 entry)
 	ku_emit_inspected(&entry, 1, 1, 0);
 }
 
-/* ku_emit_any() for entries of several words, or of the past. Counts a loss. Context: any. */
+/* Calls ku_emit_any() for an entry of several words, or of a past time. Context: any. */
 bool __kprobes ku_emit_words_fast(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	return ku_emit_any(words, nwords, room, past);
@@ -460,7 +465,8 @@ notrace void __kprobes ku_return_counted(u32 call, s64 retval)
 /*
  * Each call stores its start in ku_cpu.hook.began. At a context switch, session/trigger_watch.c
  * saves it with the task. A merged return comes at most 255 counts after its call. No limit is
- * shorter, so it needs no check. Any other return is inspected if it comes after the limit.
+ * shorter, so a merged return needs no check. Any other return is inspected if it comes after the
+ * limit.
  */
 
 static __always_inline void ku_put_timed(u64 now, u64 entry, bool keep)
@@ -470,8 +476,9 @@ static __always_inline void ku_put_timed(u64 now, u64 entry, bool keep)
 }
 
 /*
- * Nothing else on this CPU writes these fields in between: system calls do not nest, and the caller
- * does not migrate. Saves the call's state for ku_emit_call_return(), for any kind of hook.
+ * Nothing else on this CPU writes hook.began before the call is recorded: system calls do not nest,
+ * and the caller does not migrate. Saves the call's state for ku_emit_call_return(), for any kind
+ * of hook.
  */
 notrace void __kprobes ku_timed_call(u64 entry)
 {

@@ -20,7 +20,10 @@
 #define KU_PACE_PARTS		1000
 #define KU_PACE_SLACK_NS	10000000ULL
 
-/* Returns value * mul / div, or ~0 if it has more than 64 bits, which would trap on x86. */
+/*
+ * Returns value * mul / div, or ~0 if the result has more than 64 bits: the division would trap on
+ * x86.
+ */
 static __always_inline u64 ku_scale(u64 value, u64 mul, u64 div)
 {
 	if (mul_u64_u64_shr(value, mul, 64) >= div)

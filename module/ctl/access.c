@@ -31,7 +31,7 @@ bool ku_access_all_mark(void)
 
 void ku_access_allow(void)
 {
-	/* Publishes what open files use. Pairs with the acquire in ku_access_allowed(). */
+	/* Publishes the data that open files use. Pairs with the acquire in ku_access_allowed(). */
 	smp_store_release(&ku_access_ready, true);
 }
 

@@ -8,7 +8,10 @@
 #include "record/record.h"
 #include "session/sessions.h"
 
-/* The last reset was refused. ON fails, because its options would not be the requested ones. */
+/*
+ * True if the last reset was refused. Then ON fails, because the recording would not have the
+ * requested options.
+ */
 static bool ku_call_no_on;
 
 /* Checks those reserved fields that lie within the caller's struct of @length bytes. */

@@ -41,7 +41,7 @@ bool ku_access_owns(struct file *file, const struct ku_session *session);
 bool ku_access_may_name(struct file *file, const char *name, size_t size);
 /* Returns true if the opener of @file may control. Call it from open() only. */
 bool ku_access_may_control(struct file *file);
-/* Returns true if kernel lockdown forbids tracing, which includes root. */
+/* Returns true if kernel lockdown forbids tracing, also for root. */
 bool ku_access_locked_down(void);
 
 /* ---- open files of /dev/kutrace/control: device.c and map.c ---- */

@@ -243,7 +243,7 @@ static ssize_t ku_files_write(struct file *file, const char __user *from, size_t
 		 */
 		err = fatal_signal_pending(current) ? -EINTR : ku_files_command(file, line);
 		if (err)
-			pr_debug("kutrace: \"%s\": error %d: setmask VALUE MASK, setbits BITS, clrbits BITS, session NAME to ctl; PATTERN on|off to tracepoints; settimestamp COUNTS to cpuNNN\n",
+			pr_debug("kutrace: \"%s\": error %d; the commands are setmask VALUE MASK, setbits BITS, clrbits BITS and session NAME (ctl), PATTERN on|off (tracepoints), settimestamp COUNT (cpuNNN)\n",
 				 line, err);
 	}
 	mutex_unlock(&mine->lock);

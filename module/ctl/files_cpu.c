@@ -19,8 +19,6 @@
 #include "ctl/ctl.h"
 #include "session/state.h"
 
-/* ---- last entry of a block ---- */
-
 /* Returns the time of the latest entry in counts. */
 static u64 ku_block_last(const u64 *words)
 {
@@ -32,8 +30,6 @@ static u64 ku_block_last(const u64 *words)
 		last = max(last, walk.now);
 	return last;
 }
-
-/* ---- choosing a block ---- */
 
 /* The CPU's blocks after the last returned block. A number is 0 if there is no such block. */
 struct ku_next {

@@ -23,8 +23,6 @@ struct ku_hits {
 	u32 points[KUTRACE_POINT_IDS];	/* indexed by id */
 };
 
-/* ---- counting ---- */
-
 /* Counts calls but not returns. */
 static void ku_hit(struct ku_hits *hits, u64 word, u32 event)
 {
@@ -74,8 +72,6 @@ static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 	vfree(copy);
 	return i == ring->nblocks;
 }
-
-/* ---- the text ---- */
 
 struct ku_list {
 	struct ku_session *session;
@@ -182,8 +178,6 @@ out:
 	vfree(hits);
 	return text;
 }
-
-/* ---- switching ---- */
 
 static bool ku_matches(const char *pattern, const char *name)
 {

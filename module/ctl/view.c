@@ -50,7 +50,7 @@ struct ku_view {
 	bool wrapped;
 	u64 *words;
 	u32 used;			/* words used in the current name block */
-	u64 now;			/* time of its last entry in counts */
+	u64 now;			/* time of the last entry in this block, in counts */
 	u64 at;				/* index of the word that SET4KB chose */
 	pid_t at_tgid;			/* process that executed SET4KB */
 };

@@ -44,8 +44,6 @@ enum kutrace_task_kind ku_task_kind(const struct task_struct *task)
 	return flags & KU_PF_NOT_USER ? KUTRACE_TASK_WORKER : KUTRACE_TASK_USER;
 }
 
-/* ---- refresh ---- */
-
 /* Returns whether a task has this pid. Any context. */
 static bool ku_task_lives(u32 pid)
 {
@@ -95,8 +93,6 @@ void ku_names_stop(struct ku_names *names)
 	irq_work_sync(&names->ask);
 	cancel_work_sync(&names->refresh);
 }
-
-/* ---- memory ---- */
 
 /*
  * Names take a 16th of the blocks. A short-lived process leaves some hundred words of events and

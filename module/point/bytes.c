@@ -143,7 +143,9 @@ static bool ku_point_mm_has_process(const struct ku_point_mm *set)
 static void ku_point_mm_hand_over(struct ku_point_mm *set)
 {
 	ku_point_hand_over(set);
-	/* After the process has ended, another may use its memory, but no thread can write. */
+	/*
+	 * After the process has ended, another process may use its memory, but no thread can write.
+	 */
 	if (set->handed || !ku_point_mm_has_process(set))
 		return;
 	set->wait = clamp(2 * set->wait, (unsigned long)KU_LATER, 32UL * KU_LATER);
@@ -318,7 +320,7 @@ static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte
 
 /*
  * Adds the byte to the set and writes it. Returns an error of ku_point_byte_add(), -EFAULT or
- * -EINTR. Another thread may free the byte, so looks it up again by its address.
+ * -EINTR. Another thread may free the byte, so this function looks it up again by its address.
  */
 static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *byte,
 				struct ku_point *point)

@@ -47,7 +47,10 @@ static LIST_HEAD(ku_point_all);		/* in order of creation */
 static u32 ku_point_next_id, ku_point_count, ku_point_marker_count;
 static bool ku_point_wanted;		/* some session records typed tracepoints */
 
-/* Updates the flag, and bytes of kernel modules. ku_point_bytes_changed() writes the others. */
+/*
+ * Updates the flag, and the bytes of kernel modules. ku_point_bytes_changed() writes the bytes of
+ * programs.
+ */
 static void ku_point_flag(struct ku_point *point)
 {
 	struct kutrace_point *object;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Typed tracepoints: structs that all files of point/ share, and what other folders use of them.
+ * Typed tracepoints: structs that all files of point/ share, and functions for other folders.
  * Process context, may sleep, if not stated.
  */
 #ifndef KU_POINT_H

@@ -152,8 +152,6 @@ int ku_point_mm_write_own(struct ku_point_mm *set, struct ku_point_task *task)
 	} while (1);
 }
 
-/* ---- the work item ---- */
-
 struct workqueue_struct *ku_point_queue_of(const struct ku_point_mm *set)
 {
 	return ku_point_queue[!set->user];

@@ -37,9 +37,10 @@ static u32 ku_direct_looks;
 static void ku_direct_look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(ku_direct_work, ku_direct_look);
 
-/* ---- tasks in hooked functions ---- */
-
-/* Returns the largest possible number of tasks. It does not grow after the hook is detached. */
+/*
+ * Returns the largest possible number of tasks in the function. It does not grow after the hook is
+ * detached.
+ */
 static u64 ku_direct_inside(u32 number)
 {
 	u64 entered = 0, left = 0;
@@ -90,8 +91,6 @@ static void ku_direct_say(const char *what)
 				  what, ku_directs[i]->what, ku_direct_inside(i),
 				  ku_directs[i]->name);
 }
-
-/* ---- tasks that never return ---- */
 
 /*
  * A task may end inside a hooked function: in reboot() of a container's first process, or when
@@ -155,7 +154,9 @@ static void ku_direct_match(struct tracepoint *tp, void *data)
 		ku_direct_exit_tp = tp;
 }
 
-/* Must be active as long as a lasting hook is attached or a task can be in its function. */
+/*
+ * The watch must be active as long as a lasting hook is attached or a task can be in its function.
+ */
 static int ku_direct_watch_exits(void)
 {
 	int err;
@@ -178,8 +179,6 @@ static void ku_direct_unwatch_exits(void)
 		tracepoint_probe_unregister(ku_direct_exit_tp, KU_DIRECT_EXIT_PROBE, NULL);
 	ku_direct_exit_on = false;
 }
-
-/* ---- keeping the module loaded ---- */
 
 static void ku_direct_pin(void)
 {
@@ -245,8 +244,6 @@ void ku_direct_exit(void)
 		synchronize_rcu_tasks();
 }
 
-/* ---- attaching, detaching ---- */
-
 int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 {
 	int err;
@@ -256,7 +253,7 @@ int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 	if (err)
 		goto settled;
 	ku_directs[direct->number] = direct;
-	/* ftrace does not accept the struct again in the state after its previous use. */
+	/* ftrace accepts a used struct only if it was cleared. */
 	memset(&direct->ops, 0, sizeof(direct->ops));
 	err = ftrace_set_filter_ip(&direct->ops, function, 0, 0);
 	if (!err)

@@ -46,7 +46,7 @@ DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_left);
  * of ftrace.
  */
 int ku_direct_attach(struct ku_direct *direct, unsigned long function);
-/* Does nothing if the hook is not attached. ftrace waits for tasks on their way to the hook. */
+/* Detaches the hook, if it is attached. ftrace waits for tasks on their way to the hook. */
 void ku_direct_detach(struct ku_direct *direct);
 /* Before the module is unloaded: waits for tasks in hooked functions. */
 void ku_direct_exit(void);

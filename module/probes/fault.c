@@ -42,7 +42,8 @@ static void __kprobes ku_page_fault_kernel(void *data, unsigned long address,
 
 /*
  * Other traps have no tracepoint. A trap that raises a signal stores its number and error code in
- * the task, where ku_arch_trap() finds them. Only the call is recorded: the end cannot be seen.
+ * the task, where ku_arch_trap() finds them. Only the call is recorded, because the module cannot
+ * see the end of such a trap.
  */
 static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info,
 				struct task_struct *task, int group, int result)
@@ -74,8 +75,6 @@ static void __maybe_unused ku_fault_check(void)
 	KU_CHECK_FAULT(page_fault_kernel, ku_page_fault_kernel);
 	KU_CHECK(signal_generate, ku_signal);
 }
-
-/* ---- end of page faults ---- */
 
 #if KU_FAULT_KRETPROBE
 

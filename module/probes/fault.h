@@ -35,7 +35,8 @@ static __always_inline bool ku_fault_begins(void)
 
 /*
  * Result of a page fault that must be retried, in kernels without a tracepoint for its beginning.
- * These record a fault from begin to end of handle_mm_fault(), and the retry as another fault.
+ * In these kernels, the recorded fault lasts from the beginning to the end of handle_mm_fault(),
+ * and the retry is another fault.
  */
 #define KU_FAULT_AGAIN	1
 

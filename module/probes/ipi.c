@@ -74,8 +74,6 @@ static void __maybe_unused ku_ipi_check(void)
 
 const struct ku_tp_table ku_tps_ipi = KU_TP_TABLE(ku_ipi_tps);
 
-/* ---- without tracepoints ---- */
-
 #if KU_IPI_KPROBES && !defined(KU_ARCH_IPI_RAISE)
 
 static int __kprobes ku_ipi_cpu_pre(struct kprobe *probe, struct pt_regs *regs)

@@ -2,7 +2,7 @@
 /*
  * System calls that return without their number. After sigreturn, and after a call with number -1,
  * the number is -1. After an exec that changed the task's ABI, the number belongs to the other
- * ABI's table. So the event is remembered at the call.
+ * ABI's table. So the functions below save the event at the call.
  *
  * The table is indexed by pid and needs no lock, because a task writes and removes only its own
  * element. A task executes some hundred instructions between such a call and its return, so the

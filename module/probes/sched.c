@@ -50,7 +50,7 @@ static void __kprobes ku_task_new(void *data, struct task_struct *task, ku_clone
 	ku_sessions_name_task(task, task->comm);
 }
 
-/* Called before the change, with the task's alloc_lock held. */
+/* Called before the name changes, with the task's alloc_lock held. */
 static void __kprobes ku_task_rename(void *data, struct task_struct *task, const char *comm)
 {
 	ku_probe_guard();

@@ -42,7 +42,7 @@ void ku_sessions_name_task(const struct task_struct *task, const char *comm)
 void ku_sessions_emit(const u64 *words, u32 nwords)
 {
 	ku_clock_order();
-	/* The last word may look like a call. A NOP after it prevents merging into it. */
+	/* The last word may look like a call. A NOP after it prevents merging a return into it. */
 	ku_emit_words(words, nwords, nwords + (nwords > 1), 0);
 }
 

@@ -94,8 +94,6 @@ static void __kprobes ku_fan_out(const u64 *words, u32 nwords, u32 room,
 	}
 }
 
-/* ---- sessions in the slots ---- */
-
 /*
  * Opens or hides the slot @fast of this CPU, as the filter decides about the running task. The
  * session's state of this CPU must be in its own memory. Does nothing in an NMI, because the NMI
@@ -202,8 +200,6 @@ static void __kprobes ku_dispatch_any(const u64 *words, u32 nwords, u32 room, u6
 		ku_fan_out(words, nwords, room, past);
 }
 
-/* ---- filter on switch ---- */
-
 /*
  * Handles the frequent case of KU_PATH_SWITCH: the slot is open or hidden, as the present filter
  * has decided. All other cases go to ku_dispatch, like inspected events. Not in an NMI.
@@ -216,7 +212,7 @@ static void __kprobes ku_switch_put(struct ku_ring *ring, struct ku_cpu *fast, u
 		ku_ring_record(ring, fast, &entry, 1, 1, 0);
 }
 
-/* Records the switch from a selected task to one that is not, and hides the slot. */
+/* Records the switch from a selected task to a task that is not selected, and hides the slot. */
 static void __kprobes ku_switch_leave(struct ku_ring *ring, struct ku_cpu *fast,
 				      struct ku_cpu *own, u64 now)
 {
@@ -235,7 +231,7 @@ static void __kprobes ku_switch_enter(struct ku_ring *ring, struct ku_cpu *fast,
 	ku_switch_put(ring, fast, now, entry);
 }
 
-/* Handles an event while the slot is open (@open) or hidden. */
+/* Handles a switch or a wakeup while the slot is open (@open) or hidden. */
 static void __kprobes ku_switch_event(struct ku_ring *ring, const struct ku_filter *filter,
 				      struct ku_cpu *fast, struct ku_cpu *own, bool open, u64 entry)
 {
@@ -280,8 +276,6 @@ static void __kprobes ku_on_switch_any(u64 entry)
 	}
 	ku_late_call(ku_dispatch, &entry, 1, 1, 0);
 }
-
-/* ---- blocks ---- */
 
 /*
  * Writes "-other-" into a block's header if the filter excludes the running task. The CPU's state

@@ -20,11 +20,16 @@ void ku_dispatch_header(const struct ku_ring *ring, u64 *words);
  * that CPU with interrupts off, or while that CPU is offline.
  */
 struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu);
-/* Returns the session's slot on that CPU, which may count more of its losses, or NULL. */
+/*
+ * Returns the session's slot on a CPU, which may have further counts of its losses. NULL: no slot.
+ */
 const struct ku_cpu *ku_session_fast_losses(const struct ku_session *session, int cpu);
 /* Empties and closes both slots; before the first recording. */
 void ku_slot_init(void);
-/* Returns whether each session in a slot has the same slot in @plan. If not, demote first. */
+/*
+ * Returns whether each session in a slot has the same slot in @plan. If not, the caller must demote
+ * first.
+ */
 bool ku_slot_may_stay(const struct ku_plan *plan);
 /* Moves the sessions of @plan into the slots. @plan->first is not NULL. */
 void ku_slot_promote(const struct ku_plan *plan);
@@ -55,7 +60,7 @@ void ku_pace_exit(void);
 
 /* Process context. */
 void ku_suspend_init(void);
-/* Before sessions end. May sleep. */
+/* Must be called before sessions end. May sleep. */
 void ku_suspend_exit(void);
 
 /* ---- measure.c: the cost of an event ---- */

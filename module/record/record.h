@@ -65,7 +65,7 @@ void ku_session_close_blocks(struct ku_session *session);
 void ku_session_info(struct ku_session *session, struct kutrace_info *info);
 /* Adds up the losses of each kind, into kinds[KUTRACE_KINDS]. */
 void ku_session_lost(struct ku_session *session, u64 *kinds);
-/* Updates what a crash dump has about the session. After each change; ku_session_lock held. */
+/* Updates the state for crash dumps. Must be called after each change; ku_session_lock held. */
 void ku_session_anchor(struct ku_session *session);
 /*
  * Sets clock_bad, until the next reset, if the counter is unusable or has not kept pace since the

@@ -4,7 +4,7 @@
  *
  * Hooks are attached before the first recorded event and detached after the last one. While they
  * are attached, ring.active decides whether to record. Locking: ku_session_lock serialises all
- * changes; the emit path takes no lock. Work in proportion to a session's memory is done outside
+ * changes; the emit path takes no lock. Work that grows with a session's memory is done outside
  * ku_session_lock, under the session's content_lock.
  */
 #include <linux/cpu.h>
@@ -64,8 +64,8 @@ static void ku_name_task(struct ku_session *session, struct task_struct *task, u
 }
 
 /*
- * Names up to KU_NAME_BATCH tasks in the order of their pids, and moves *pid from the first pid to
- * the one after the last. Returns true if more tasks follow.
+ * Names up to KU_NAME_BATCH tasks in the order of their pids, beginning at *pid, and sets *pid to
+ * the pid after the last one. Returns true if more tasks follow.
  */
 static bool ku_name_some(struct ku_session *session, int *pid, u64 counts)
 {

@@ -75,8 +75,6 @@ out:
 	return err;
 }
 
-/* ---- init, exit ---- */
-
 /* Creates the main session. */
 static int ku_sessions_begin(unsigned int mb)
 {

@@ -53,8 +53,6 @@ void ku_slot_init(void)
 	}
 }
 
-/* ---- on one CPU ---- */
-
 static void ku_leave_slot(struct ku_cpu *fast, struct ku_ring *ring, int cpu)
 {
 	if (ring) {
@@ -142,8 +140,6 @@ static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 			other(cpu);
 	cpus_read_unlock();
 }
-
-/* ---- all CPUs ---- */
 
 static struct ku_ring *ku_ring_of(const struct ku_want *want)
 {

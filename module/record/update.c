@@ -20,8 +20,6 @@
 
 static u32 ku_attached;			/* attached categories */
 
-/* ---- which hooks ---- */
-
 /* Calls that may return after other tasks have run. The fast path merges them without a test. */
 #define KU_MERGED_CATEGORIES \
 	(KUTRACE_MASK_SYSCALL | KUTRACE_MASK_TRAP | KUTRACE_MASK_SOFTIRQ)
@@ -74,8 +72,6 @@ static int ku_update_counters(void)
 	return ku_counters_want(flags);
 }
 
-/* ---- merging ---- */
-
 /* Returns whether the session records all context switches once the hooks are attached. */
 static bool ku_may_merge(const struct ku_session *session)
 {
@@ -122,8 +118,6 @@ static void ku_begin_merging(bool switches_new)
 			WRITE_ONCE(session->ring.merge, true);
 }
 
-/* ---- all changes ---- */
-
 void ku_sessions_notify(void)
 {
 	bool active = false, points = false;
@@ -165,8 +159,6 @@ static int ku_attach_fewer(u32 wanted)
 	}
 	return err ?: ku_attach(wanted);
 }
-
-/* ---- the plan ---- */
 
 static struct ku_plan ku_plan_now(struct ku_want *wants)
 {
@@ -323,8 +315,6 @@ int ku_sessions_start(struct ku_session *session)
 		ku_sessions_stop(session);
 	return err;
 }
-
-/* ---- listeners ---- */
 
 static LIST_HEAD(ku_listeners);
 

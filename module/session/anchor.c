@@ -37,12 +37,11 @@ static_assert(sizeof_field(struct new_utsname, release) <= KUTRACE_ANCHOR_UTS);
 struct ku_anchor_list {
 	struct kutrace_anchor_piece *first;
 	struct kutrace_anchor_piece *last;
-	u64 extent;		/* not written yet, because more pages may follow; 0: none */
+	/* last extent, not written yet because more pages may follow; 0: none */
+	u64 extent;
 	u64 words;
 	bool failed;
 };
-
-/* ---- physical addresses ---- */
 
 /* Returns the physical address of memory in the linear map, vmalloc or a module's data. */
 static u64 ku_physical(const void *at)
@@ -51,8 +50,6 @@ static u64 ku_physical(const void *at)
 		return virt_to_phys((void *)at);
 	return page_to_phys(vmalloc_to_page(at)) + offset_in_page(at);
 }
-
-/* ---- pieces ---- */
 
 static struct kutrace_anchor_piece *ku_piece_new(u64 kind, u32 head_bytes, u32 list_offset)
 {
@@ -97,8 +94,6 @@ static void ku_pieces_seal(struct kutrace_anchor_piece *piece)
 		piece = piece->next ? phys_to_virt(piece->next) : NULL;
 	}
 }
-
-/* ---- the list ---- */
 
 static void ku_list_put(struct ku_anchor_list *list, u64 word)
 {
@@ -205,8 +200,6 @@ static u64 ku_list_end_section(struct ku_anchor_list *list, u64 *words_before)
 	*words_before = list->words;
 	return words;
 }
-
-/* ---- an anchor ---- */
 
 static void ku_anchor_describe(struct kutrace_anchor *anchor, const struct ku_session *session)
 {
@@ -318,7 +311,7 @@ void ku_anchor_update(struct ku_session *session, const struct kutrace_info *inf
 	bytes = smp_load_acquire(&session->anchor_bytes);
 	old = &states[states[1].number > states[0].number];
 	new = &states[old == &states[0]];
-	/* Invalid from here on, until its sum is written. */
+	/* The new state is invalid from here on, until its sum is written. */
 	WRITE_ONCE(new->sum, ~new->sum);
 	barrier();
 	new->bytes_list = bytes ? bytes->self : 0;

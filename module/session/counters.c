@@ -27,7 +27,7 @@ static const struct {
 				"cache misses" },
 };
 
-/* Used where a CPU has no counter: it is on no CPU, so it is never read. */
+/* Used for a CPU without a counter. Its oncpu is no CPU, so nothing reads it. */
 static struct perf_event ku_no_counter = { .oncpu = -1 };
 
 struct ku_counter_set {
@@ -39,8 +39,6 @@ static DEFINE_PER_CPU(struct ku_counter_set, ku_counter) = {
 };
 
 static bool ku_counters_strict;		/* return errors, because a caller waits for them */
-
-/* ---- counters of a CPU ---- */
 
 /* Opens a pinned counter: it always counts, or is in an error state. */
 static struct perf_event *ku_counter_open(int which, int cpu)
@@ -135,8 +133,6 @@ static struct {
 	{ KUTRACE_RESET_LLC, "kutrace:llc", ku_llc_up, ku_llc_down },
 };
 
-/* ---- starting and ending ---- */
-
 int ku_counters_probe(u64 flags)
 {
 	int i;
@@ -181,8 +177,6 @@ int ku_counters_want(u64 flags)
 	}
 	return err;
 }
-
-/* ---- reading ---- */
 
 /*
  * Returns the count since the previous entry; 0 for the first entry, or if the counter was

@@ -161,7 +161,7 @@ struct ku_filter *ku_filter_replace(struct ku_session *session, struct ku_filter
 		number = 1;
 	if (filter)
 		filter->number = number;
-	/* Publishes the content; readers depend on the address that they load. */
+	/* Publishes the content. Readers need no barrier: their loads depend on this address. */
 	smp_store_release(&session->filter, filter);
 	WRITE_ONCE(session->ring.filtered, filter && !filter->all_tasks);
 	return old;

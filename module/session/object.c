@@ -23,7 +23,7 @@ static void __kprobes ku_ring_filled(struct ku_ring *ring)
 {
 	struct ku_session *session = container_of(ring, struct ku_session, ring);
 
-	/* No barrier: a poller missed now is woken by the next block or at the end. */
+	/* No barrier: a poller that is missed here is woken by the next block or at the end. */
 	if (waitqueue_active(&session->wait))
 		irq_work_queue(&session->filled);
 }

@@ -33,8 +33,6 @@ unsigned int ku_pool_limit_mb;
 static u64 ku_pool_bytes;	/* bytes of all sessions */
 static DEFINE_SPINLOCK(ku_pool_lock);
 
-/* ---- how much ---- */
-
 static u64 ku_pool_limit(void)
 {
 	u64 mb = READ_ONCE(ku_pool_limit_mb);
@@ -82,8 +80,6 @@ static void *ku_pool_pages(u64 bytes)
 {
 	return bytes > ULONG_MAX ? NULL : __vmalloc(bytes, KU_LARGE_GFP);
 }
-
-/* ---- blocks and related memory ---- */
 
 void ku_pool_free(struct ku_session *session)
 {

@@ -34,7 +34,10 @@ u64 ku_pool_bytes_size(struct ku_session *session);
 
 /* ---- anchor.c ---- */
 
-/* Called after ku_pool_alloc(). Without memory there is no anchor, which the log reports. */
+/*
+ * Called after ku_pool_alloc(). If there is no memory, the session has no anchor, and the log
+ * reports this.
+ */
 void ku_anchor_new(struct ku_session *session);
 /*
  * Lists the memory of the counter bits, once it is allocated. If there is no memory for the list, a

@@ -16,8 +16,6 @@ u32 ku_recording_set;
 static atomic64_t ku_resets;
 static bool ku_ready;
 
-/* ---- all sessions ---- */
-
 bool ku_sessions_recording(void)
 {
 	return READ_ONCE(ku_recording_set);
@@ -44,8 +42,6 @@ void ku_session_count_reset(struct ku_session *session)
 {
 	WRITE_ONCE(session->reset, atomic64_fetch_inc(&ku_resets) + 1);
 }
-
-/* ---- one session ---- */
 
 bool ku_session_is_on(const struct ku_session *session)
 {
@@ -87,8 +83,6 @@ bool ku_session_wrapped(struct ku_session *session)
 	return ku_ring_wrapped(&session->ring);
 }
 
-/* ---- reading while a session is off ---- */
-
 int ku_session_hold(struct ku_session *session)
 {
 	bool on;
@@ -113,8 +107,6 @@ u64 ku_session_changes(struct ku_session *session)
 	return session->changes;
 }
 
-/* ---- the back end: backend.h ---- */
-
 const struct ku_hooks *ku_hooks;
 
 static void ku_nothing(void *unused)
@@ -124,7 +116,9 @@ static void ku_nothing(void *unused)
 void ku_synchronize(void)
 {
 	ku_hooks->synchronize();
-	/* Waits for code with preemption off, such as probes: the call above may not. */
+	/*
+	 * Waits for code with preemption off, such as probes: the call above may not wait for it.
+	 */
 	synchronize_rcu();
 	/* No CPU goes online or offline under this lock: all running ones are interrupted. */
 	cpus_read_lock();

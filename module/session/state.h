@@ -64,7 +64,7 @@ struct ku_session {
 	u32 restarts;		/* restarts of the counter before the first event */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
-	/* counts; the recording was complete up to here when it last went off */
+	/* counts; up to this time, the recording was complete when it last went off */
 	u64 whole_until;
 	struct ku_clock_mark begun;	/* the clocks at @start */
 	bool clock_bad;		/* the counter jumped, or became unstable, since @start */
@@ -118,7 +118,7 @@ bool ku_session_is_on(const struct ku_session *session);
 /*
  * Returns whether no recording is in progress, and nothing writes to the blocks any more.
  * ku_session_is_on() may differ while the session is being turned on or off. A reader that searches
- * for blocks after this was true finds all blocks. Any context.
+ * for blocks after this function has returned true finds all blocks. Any context.
  */
 bool ku_session_ended(const struct ku_session *session);
 void ku_session_set_ended(struct ku_session *session, bool ended);

@@ -13,8 +13,6 @@
 #include "session/backend.h"
 #include "session/triggers.h"
 
-/* ---- setting and clearing ---- */
-
 void ku_watch_free(struct ku_watch *watch)
 {
 	if (!watch)
@@ -75,7 +73,10 @@ int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted
 	if (!session->watch) {
 		if (!*fresh)
 			return -ENOMEM;
-		/* Publishes the content; readers depend on the address that they load. */
+		/*
+		 * Publishes the content. Readers need no barrier: their loads depend on this
+		 * address.
+		 */
 		smp_store_release(&session->watch, *fresh);
 		*fresh = NULL;
 	}
@@ -139,8 +140,6 @@ void ku_trigger_free(struct ku_session *session)
 	session->watch = NULL;
 }
 
-/* ---- queries ---- */
-
 u32 ku_trigger_fired(struct ku_session *session, struct kutrace_fired *fired)
 {
 	struct ku_watch *watch;
@@ -203,8 +202,6 @@ bool ku_trigger_sees(const struct ku_session *session, u32 event)
 	}
 	return false;
 }
-
-/* ---- timed system calls ---- */
 
 /*
  * Returns whether there is a trigger on system calls. Sets *@first to the first such trigger, and

@@ -51,7 +51,7 @@ struct ku_watch {
 	u32 count;
 	u64 kinds;			/* kinds of events that the triggers need */
 	struct kutrace_trigger triggers[KUTRACE_TRIGGERS];
-	u64 over[KUTRACE_TRIGGERS];	/* over_ns in counts */
+	u64 over[KUTRACE_TRIGGERS];	/* limit of each trigger (over_ns), in counts */
 	u64 mark_at[KUTRACE_TRIGGERS];
 	bool timed;			/* system calls are timed, see trigger_watch.c */
 	u32 timed_by;			/* index of the first trigger on system calls */
@@ -84,7 +84,7 @@ static __always_inline bool ku_trigger_is_of(const struct kutrace_trigger *trigg
 }
 
 /*
- * Registers the function that ends a recording when a trigger's post-trigger interval is over. It
+ * Registers the function that ends a recording when a trigger's post-trigger interval is over. @end
  * is called with ku_session_lock held.
  */
 void ku_trigger_on_end(void (*end)(struct ku_session *session));
@@ -114,7 +114,7 @@ int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted
 		      struct ku_watch **fresh);
 /* Returns memory for a session's triggers, or NULL. No lock. May sleep. */
 struct ku_watch *ku_watch_new(struct ku_session *session);
-/* @watch may be NULL. */
+/* Frees @watch, which may be NULL. */
 void ku_watch_free(struct ku_watch *watch);
 /* Removes all triggers, and waits for the code that uses them. */
 void ku_trigger_clear(struct ku_session *session);

@@ -188,7 +188,8 @@ struct kutrace_info {
 	char start_comm[16];
 	__u64 lost[8];		/* since the reset, indexed by enum kutrace_lost_cause */
 	__u64 aux_first;	/* offset of the oldest name */
-	__u64 aux_last;		/* offset after the newest; position: offset & (aux_bytes - 1) */
+	/* offset after the newest name; position of a name: offset & (aux_bytes - 1) */
+	__u64 aux_last;
 	__u64 emit_ps;		/* measured cost of one event at load, ps; 0: not measured */
 	__u64 kinds;		/* recorded kinds: bits of enum kutrace_kind */
 	__u32 session;		/* number of the session */
@@ -390,7 +391,8 @@ struct kutrace_fired {
 	__u32 pid;		/* task concerned */
 	__u32 done;		/* 1 = the post-trigger interval is complete */
 	char comm[16];
-	__u64 missed;		/* durations that could not be watched, since the reset */
+	/* number of durations that could not be measured, since the reset */
+	__u64 missed;
 	__u64 reserved[7];
 };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * Anchors, by which a memory dump of a crashed machine is searched. Each session has an anchor with
- * the physical addresses of its blocks, its block table and its names. No code runs at a crash: the
- * anchor is valid at any time. Written by module/session/anchor.c, read by control/crash/.
+ * Anchors, with which kutrace_crash finds sessions in a memory dump of a crashed machine. Each
+ * session has an anchor with the physical addresses of its blocks, its block table and its names.
+ * No code runs at a crash: the anchor is valid at any time. Written by module/session/anchor.c,
+ * read by control/crash/.
  *
  * An anchor is a piece of 64 KiB, contiguous and aligned to 64 KiB in physical memory. It begins
  * with its magic, which occurs nowhere else, not even in the code of its writer and its reader. The
- * anchor also contains its own address, so a copy elsewhere does not count as one.
+ * anchor also contains its own address, so a copy elsewhere does not count as an anchor.
  *
  *	0	struct kutrace_anchor_piece	next piece of the list, checksums
  *	...	struct kutrace_anchor		description of the list
@@ -95,7 +96,10 @@ struct kutrace_anchor {
 
 #define KUTRACE_ANCHOR_UTS	72
 
-/* Written alternately: after a crash during a write, the other one is complete. */
+/*
+ * The two states are written alternately: after a crash during a write, the other state is
+ * complete.
+ */
 struct kutrace_anchor_state {
 	__u64 number;		/* the higher number is newer; 0: not written yet */
 	__u64 bytes_list;	/* first piece of the list of counter bytes; 0: none */
@@ -105,7 +109,7 @@ struct kutrace_anchor_state {
 	char machine[KUTRACE_ANCHOR_UTS];
 	char nodename[KUTRACE_ANCHOR_UTS];
 	struct kutrace_info info;	/* at the last reset, on, off, change of kinds or filter */
-	__u64 sum;		/* checksum of all words before */
+	__u64 sum;		/* checksum of all words before this word */
 };
 
 /* Returns the checksum of @words words, continued from @sum or begun with 0. */

@@ -94,7 +94,7 @@ enum kutrace_vector {
 
 /*
  * Kind of a task: the byte after the NUL that ends its name, if all later bytes of the entry are 0.
- * Readers of NUL-terminated names do not see it.
+ * Readers of NUL-terminated names do not see this byte.
  */
 enum kutrace_task_kind {
 	KUTRACE_TASK_UNKNOWN,	/* the entry has no such byte */

@@ -440,7 +440,10 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	KUTRACE_POINT_SECOND__(KUTRACE_POINT_PASTE_(KUTRACE_POINT_ONE_, macro), 0, 0)
 #define KUTRACE_POINT_SECOND__(...) KUTRACE_POINT_SECOND_(__VA_ARGS__)
 
-/* The digits: are all tracepoints left out, those of the category, this tracepoint? */
+/*
+ * Each digit is 1 if a build leaves out: all tracepoints; the category's tracepoints; this
+ * tracepoint.
+ */
 #define KUTRACE_POINT_BUILT_000(real, none) real
 #define KUTRACE_POINT_BUILT_001(real, none) none
 #define KUTRACE_POINT_BUILT_010(real, none) none
@@ -457,11 +460,18 @@ inline void put(struct kutrace_point_payload *to, T *value)
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##category), \
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##point))(real, none)
 
-/* The compiler checks the arguments against the format, and generates no code. */
+/*
+ * The compiler checks the arguments against the format, and generates no code. It cannot check them
+ * against a variable, so the empty format accepts any arguments.
+ */
 #define KUTRACE_POINT_CHECK_(...) \
-		if (0) \
-			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \
-				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__));
+		if (0) { \
+			const char *kutrace_point_any = " "; \
+			kutrace_point_check(sizeof(KUTRACE_POINT_FORMAT_(__VA_ARGS__)) > 1 || \
+				!KUTRACE_POINT_COUNT_(__VA_ARGS__) ? \
+				" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) : kutrace_point_any \
+				KUTRACE_POINT_ALSO_(KUTRACE_POINT_ARG_, __VA_ARGS__)); \
+		}
 
 #define KUTRACE_POINT_DECLARE_REAL_(point, ...) \
 	KUTRACE_POINT_EXTERN_ struct kutrace_point KUTRACE_POINT_OBJ_(point) \

@@ -28,8 +28,6 @@ static DEFINE_HASHTABLE(ku_users, 6);
 static u32 ku_user_count, ku_user_sweep_at = KU_SWEEP_MIN;
 static const unsigned int *ku_user_limit;
 
-/* ---- the table; ku_user_lock is held ---- */
-
 static void ku_user_free(struct ku_user *user)
 {
 	hash_del(&user->node);
@@ -128,8 +126,6 @@ void ku_user_exit(void)
 		ku_user_free(user);
 	spin_unlock(&ku_user_lock);
 }
-
-/* ---- the rate ---- */
 
 void ku_user_rate_init(const unsigned int *limit)
 {

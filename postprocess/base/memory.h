@@ -34,12 +34,16 @@ bool kp_memory_failed(void);
 /* Makes room for one more item in an array of @cap items. Evaluates to 0, or -1 without memory. */
 #define KP_ROOM(items, count, cap) \
 	((count) < (cap) ? 0 : kp_vector_grow((void **)&(items), &(cap), sizeof(*(items))))
-/* Makes the array at least half larger. Returns 0; -1 without memory: it is unchanged then. */
+/*
+ * Makes the array at least half larger. Returns 0, or -1 without memory; then the array is
+ * unchanged.
+ */
 int kp_vector_grow(void **items, size_t *cap, size_t size);
 
 /*
  * Binary search: sets @at to the index of the first of @count items for which @before is false, or
- * to @count. @before is an expression with the index @at, and must be false for all later items.
+ * to @count. @before is an expression with the index @at. If it is false for an item, it must be
+ * false for all later items.
  */
 #define KP_FIND(at, count, before)							\
 	do {										\
@@ -108,8 +112,8 @@ static inline void name##_down(self_type self, type *items, size_t count, size_t
  * A caller with longer keys uses their hash as the key. If another object already has this key, the
  * caller tries the key plus 1.
  *
- * The slot of a key depends on a secret of the process, so that no file can choose keys that share
- * a slot.
+ * The slot of a key depends on a secret of the process, so that the author of a file cannot choose
+ * keys that share a slot.
  */
 
 struct kp_map_slot {

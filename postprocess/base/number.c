@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads decimal numbers. Must be exact: spans that touch in the input must touch in the output. */
+/*
+ * Reads decimal numbers, without floating point: spans that touch in the input must touch in the
+ * output, if no number was rounded.
+ */
 #include "base/number.h"
 
 #define DIGITS_MAX	18	/* 10^18 fits into int64_t */

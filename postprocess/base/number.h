@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads decimal numbers exactly into scaled 64-bit integers, writes them fast, packs varints. */
+/* Reads decimal numbers into scaled 64-bit integers, writes numbers fast, and packs varints. */
 #ifndef KP_BASE_NUMBER_H
 #define KP_BASE_NUMBER_H
 
@@ -55,8 +55,9 @@ enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value
 
 /*
  * Returns @value, below 10^8, as eight ASCII digits, the first in the lowest byte. Divides all
- * parts of the word in parallel: into two numbers of four digits, four of two digits, and eight
- * digits. Each multiplication and shift is an exact division for these values.
+ * parts of the word in parallel: first into two numbers of four digits, then into four of two
+ * digits, then into eight digits. Each multiplication and shift is an exact division for these
+ * values.
  */
 static inline uint64_t kp_digits_8(uint32_t value)
 {

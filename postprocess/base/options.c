@@ -60,7 +60,7 @@ static _Noreturn void value_missing(const struct kp_option *table, int letter, c
 static _Noreturn void refuse(const char *word)
 {
 	if (word[0] == '-' && word[1] == '-')
-		kp_usage_error(strchr(word, '=') ? "no such option, or none with a value: %s" :
+		kp_usage_error(strchr(word, '=') ? "no such option, or it takes no value: %s" :
 			       "unknown option %s", word);
 	if (word[0] == '-' && word[1] && word[2])
 		kp_usage_error("unknown option -%c in %s", optopt, word);

@@ -112,7 +112,8 @@ int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(vo
 	if (fstat(fd, &st))
 		return -errno;
 	for (at = 0; S_ISREG(st.st_mode) && at < st.st_size; at += STORE_BYTES) {
-		if (total > STORE_BYTES)	/* a single portion is too fast for progress */
+		/* a single portion is written too fast to show progress */
+		if (total > STORE_BYTES)
 			kp_progress(*stored + (uint64_t)at, total);
 		if (stopped())
 			return -EINTR;

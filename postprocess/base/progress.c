@@ -13,7 +13,7 @@
 
 #define FIRST_NS	2000000000ull
 #define EVERY_NS	250000000ull
-#define ESTIMATE_NS	1000000000ull	/* age of a phase from which the time left is shown */
+#define ESTIMATE_NS	1000000000ull	/* the time left is shown when a phase is this old */
 #define NS_PER_S	1000000000u
 #define FEW		100000		/* amount below which things are shown as an exact number */
 

@@ -19,8 +19,9 @@
 void kp_progress_begin(const char *tool);
 
 /*
- * Begins another activity, such as "packing", and resets the amount. @things are counted, such as
- * "spans"; NULL: bytes. The texts are not copied. The first activity is "reading", in bytes.
+ * Begins another activity, such as "packing", and resets the amount. @things is what the amount
+ * counts, such as "spans"; NULL: bytes. The texts are not copied. The first activity is "reading",
+ * in bytes.
  */
 void kp_progress_phase(const char *what, const char *things);
 

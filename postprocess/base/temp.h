@@ -42,8 +42,9 @@ int kp_spool_copy(struct kp_spool *spool, FILE *out);
 void kp_spool_close(struct kp_spool *spool);
 
 /*
- * Returns a temporary copy of all bytes of @file, which stays open, and their number in *bytes,
- * unless NULL. After an error or an interrupt, returns NULL with the cause in @why (@room bytes).
+ * Returns a temporary copy of all bytes of @file, and sets *bytes to their number, unless @bytes is
+ * NULL. @file stays open. After an error or an interrupt, returns NULL with the cause in @why
+ * (@room bytes).
  */
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room);
 

@@ -71,8 +71,6 @@ char *kp_json_quote(const char *text, size_t len)
 	return out;
 }
 
-/* ---- formats of files ---- */
-
 /* Bytes by which a format is recognized. The member at is their offset in the file. */
 static const struct {
 	size_t at;
@@ -104,7 +102,10 @@ static const struct {
 #undef AT
 };
 
-/* Recognizes a raw trace by its second word: microseconds (2001 to 2096), and version 3. */
+/*
+ * Recognizes a raw trace by its second word: a time in microseconds (years 2001 to 2096), and
+ * version 3.
+ */
 static bool is_raw(const uint8_t *bytes, size_t len)
 {
 	uint64_t us;

@@ -21,8 +21,9 @@ void kp_print_plain(FILE *out, const char *text, size_t len);
 char *kp_json_quote(const char *text, size_t len);
 
 /*
- * Escapes @len bytes without quotes and NUL into @out, which has room for 6 * len bytes. Returns
- * the number of bytes written. Adds the number of replaced invalid bytes to *replaced.
+ * Writes @len bytes to @out, escaped for a JSON string, but without quotes and NUL. @out must have
+ * room for 6 * len bytes. Returns the number of bytes written. Adds the number of replaced invalid
+ * bytes to *replaced.
  */
 size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced);
 

@@ -16,7 +16,7 @@ struct ring {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* the lock protects these members: */
-	unsigned int filled, emptied;	/* numbers of batches so far */
+	unsigned int filled, emptied;	/* numbers of batches that were filled and emptied so far */
 	bool closing;
 };
 
@@ -47,8 +47,6 @@ static void ring_destroy(struct ring *ring)
 	pthread_cond_destroy(&ring->changed);
 	pthread_mutex_destroy(&ring->lock);
 }
-
-/* ---- the thread makes batches ---- */
 
 struct kp_ahead {
 	struct ring ring;
@@ -144,8 +142,6 @@ void kp_ahead_close(struct kp_ahead *ahead)
 	ring_destroy(&ahead->ring);
 	free(ahead);
 }
-
-/* ---- the thread works on batches ---- */
 
 struct kp_worker {
 	struct ring ring;

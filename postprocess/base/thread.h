@@ -37,13 +37,14 @@ struct kp_worker;
 
 /*
  * Selects the thread that gets SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGALRM while the worker is
- * open. These must end a blocked write, so the thread that writes must get them.
+ * open. The signals must end a blocked write, so the thread that writes must get them.
  */
 enum kp_worker_signals { KP_WORKER_NO_SIGNALS, KP_WORKER_TAKES_SIGNALS };
 
 /*
- * Starts a thread that calls work() with one batch at a time, until it returns nonzero. The caller
- * owns @batches, KP_BATCHES elements of @size bytes. Returns NULL if no thread can be created.
+ * Starts a thread that calls work() with one batch at a time, until work() returns nonzero. The
+ * caller owns @batches, KP_BATCHES elements of @size bytes. Returns NULL if no thread can be
+ * created.
  */
 struct kp_worker *kp_worker_open(int (*work)(void *self, void *batch), void *self,
 				 void *batches, size_t size,

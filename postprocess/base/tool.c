@@ -32,7 +32,7 @@ static volatile sig_atomic_t interrupted;
 /* set by the first signal; the next signal kills the process */
 static volatile sig_atomic_t signaled;
 static bool ends_input;		/* an interrupt ends the input and does nothing else */
-static bool input_ended;		/* such an interrupt has ended the input */
+static bool input_ended;		/* an interrupt has ended the input */
 static const char *output_name = "standard output";
 static struct ku_part output = { .fd = -1 };	/* output file of -o; fd is -1 without one */
 /* name of the part, to remove if a signal kills the process */
@@ -180,7 +180,10 @@ static char stdout_buffer[STDOUT_BUFFER_BYTES];
 
 #ifdef __GLIBC__
 
-/* Writes for the stream stdout, and saves the first errno for kp_finish(). stdio saves none. */
+/*
+ * Writes for the stream stdout, and saves the first errno for kp_finish(), because stdio does not
+ * save it.
+ */
 static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 {
 	size_t done = 0;
@@ -248,7 +251,10 @@ static void open_stdout(void)
 
 #else
 
-/* On other C libraries stdout cannot be replaced: only the errno of the last write is known. */
+/*
+ * On C libraries other than glibc, stdout cannot be replaced: only the errno of the last write is
+ * known.
+ */
 static void open_stdout(void)
 {
 	setvbuf(stdout, stdout_buffer, _IOFBF, sizeof(stdout_buffer));
@@ -269,7 +275,10 @@ void kp_answer_version(void)
 	exit(kp_finish(KP_OK));
 }
 
-/* Enlarges the pipes, so that the filter works on while a neighbour (sort) does not read. */
+/*
+ * Enlarges the pipes, so that the filter can continue while the next program of the pipeline does
+ * not read.
+ */
 static void widen_pipes(void)
 {
 	fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
@@ -384,7 +393,10 @@ static void abandon_output(void)
 	ku_part_abandon(&output);
 }
 
-/* Returns whether @st is the file of stdout, which other programs have open: do not replace it. */
+/*
+ * Returns whether @st is the file of stdout. It must not be replaced: other programs may have it
+ * open.
+ */
 static bool is_stdout(const struct stat *st)
 {
 	struct stat own;
@@ -490,7 +502,7 @@ int kp_finish(int status)
 	finish_output(whole && !write_errno && !stopped);
 	alarm(0);	/* the interrupt has been handled */
 	if (stopped) {
-		kp_error("interrupted, the output is not whole");
+		kp_error("interrupted; the output is incomplete");
 		return KP_INTERRUPTED;
 	}
 	if (no_memory)
@@ -500,7 +512,7 @@ int kp_finish(int status)
 		return status == KP_OK ? KP_BAD : status;
 	}
 	if (input_ended) {
-		kp_error("interrupted; all that had come is printed");
+		kp_error("interrupted; all events that had arrived are printed");
 		return status == KP_OK ? KP_INTERRUPTED : status;
 	}
 	return status;

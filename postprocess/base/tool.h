@@ -94,8 +94,8 @@ int kp_finish(int status);
 bool kp_interrupted(void);
 
 /*
- * Prepares a tool that follows growing input: an interrupt ends the input, but no write. After
- * kp_take_interrupt() has returned true, only the status shows the interrupt: kp_finish() changes
+ * For a tool that follows growing input: an interrupt ends the input, but no write. After
+ * kp_take_interrupt() has returned true, the interrupt has only one effect: kp_finish() changes
  * KP_OK to KP_INTERRUPTED.
  */
 void kp_interrupt_ends_input(void);
@@ -117,8 +117,11 @@ struct kp_option {
 	int letter;
 	/* description of the value ("a number of seconds"); NULL: no value */
 	const char *wants;
-	void *store;		/* a const char * for the value; without a value a bool, which is
-				 * set to true; NULL: the caller gets the option */
+	/*
+	 * address of a const char * that gets the value, or of a bool that becomes true (option
+	 * without a value); NULL: kp_next_option() returns the option
+	 */
+	void *store;
 };
 
 #define KP_ARGUMENT	1	/* no option: a file, a title, ... */
@@ -132,8 +135,8 @@ struct kp_option {
 int kp_next_option(int argc, char **argv, const struct kp_option *table, const char **value);
 
 /*
- * Parses the next argument if arguments may begin with a dash, such as negative numbers. Only -x
- * and --name are options; any other word, -name included, is an argument.
+ * Replaces kp_next_option() in a tool whose arguments may begin with a dash, such as negative
+ * numbers. Only -x and --name are options; any other word, -name included, is an argument.
  */
 int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const char **value);
 

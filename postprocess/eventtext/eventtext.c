@@ -201,7 +201,7 @@ static int kp_get_number(struct kp_lines *lines, const char **p, const char *end
 				    field);
 	*value = minus ? -(int64_t)number : (int64_t)number;
 	if (*value < low || *value > high)
-		return kp_read_fail(lines, "%s is %" PRId64 ", possible are %" PRId64 " to %" PRId64,
+		return kp_read_fail(lines, "%s is %" PRId64 ", but must be %" PRId64 " to %" PRId64,
 				    field, *value, low, high);
 	*p = at;
 	return 0;
@@ -294,12 +294,15 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 	}
 	kp_set_event(&event, (const uint64_t *)number);
 	if (event.event < 0x200 && event.event != KUTRACE_NAME_TPOINT)
-		return kp_read_fail(lines, "EVENT is %u, which is none", event.event);
+		return kp_read_fail(lines, "EVENT is %u, which is no event number", event.event);
 	kp_get_name(lines, p, kp_strip_hex(p, end), &event.name, &event.name_len);
 	return lines->sink->event(lines->sink->self, &event);
 }
 
-/* Reads up to 18 digits after any spaces. Returns the space after them, or NULL. */
+/*
+ * Reads up to 18 digits after any spaces. Returns the address of the space after the digits, or
+ * NULL.
+ */
 static inline const char *kp_quick_number(const char *p, uint64_t *value)
 {
 	const char *first;

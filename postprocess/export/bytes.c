@@ -17,7 +17,10 @@ unsigned int kp_pq_bits(uint64_t most)
 	return most ? 64 - (unsigned int)__builtin_clzll(most) : 0;
 }
 
-/* Packs numbers of @bits bits, whole bytes in all, to @out. Returns the number of bytes. */
+/*
+ * Packs numbers of @bits bits to @out. All numbers together must fill whole bytes. Returns the
+ * number of bytes.
+ */
 static size_t pack(uint8_t *out, const uint64_t *values, size_t count, unsigned int bits)
 {
 	uint8_t *p = out;
@@ -64,7 +67,7 @@ static void delta_block(struct kp_grow *out, uint64_t *deltas, size_t count)
 		width[i] = kp_pq_bits(all[i]);
 		kp_grow_byte(out, width[i]);
 	}
-	/* parts after the last value are omitted */
+	/* parts of the block after the last value are omitted */
 	for (i = 0; i < MINIS && i * MINI < count; i++) {
 		to = kp_grow_room(out, MINI * 8);
 		if (to)
@@ -82,7 +85,7 @@ void kp_pq_delta(struct kp_grow *out, const int64_t *values, size_t count)
 	kp_grow_varint(out, count);
 	kp_grow_varint(out, kp_zigzag(count ? values[0] : 0));
 	for (i = 1; i < count; i += n) {
-		/* differences wrap at 2^64; the sums of readers wrap too */
+		/* differences wrap at 2^64, and so do the sums that readers compute */
 		for (n = 0; n < BLOCK && i + n < count; n++)
 			deltas[n] = (uint64_t)values[i + n] - (uint64_t)values[i + n - 1];
 		delta_block(out, deltas, n);
@@ -133,7 +136,10 @@ void kp_pq_hybrid(struct kp_grow *out, const uint32_t *values, size_t count, uns
 			at = end;
 			continue;
 		}
-		/* packed values come in groups of 8: fill the last group from the run */
+		/*
+		 * packed values come in groups of 8: take values from the run to fill the last
+		 * group
+		 */
 		while ((at - packed) % 8 && at < end)
 			at++;
 		if (end - at < RUN_MIN) {

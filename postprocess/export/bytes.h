@@ -50,7 +50,10 @@ static inline uint8_t *kp_proto_text(uint8_t *p, uint32_t field, const char *tex
 	return p + len;
 }
 
-/* Begins a nested message, up to kp_proto_close(). It takes up to 5 bytes more than its fields. */
+/*
+ * Begins a nested message, which kp_proto_close() ends. The message takes up to 5 bytes more than
+ * its fields.
+ */
 static inline uint8_t *kp_proto_open(uint8_t *p, uint32_t field, uint8_t **inner)
 {
 	p = kp_proto_tag(p, field, KP_PROTO_BYTES);
@@ -74,7 +77,7 @@ static inline uint8_t *kp_proto_close(uint8_t *p, uint8_t *inner)
 	return p + bytes - 1;
 }
 
-/* A growing byte buffer. Zeroed at first. The caller frees bytes at the end. */
+/* A growing byte buffer. Zeroed at first. The caller frees the member bytes at the end. */
 struct kp_grow {
 	uint8_t *bytes;
 	size_t used, room;
@@ -134,7 +137,10 @@ enum kp_thrift_type { KP_TH_I32 = 5, KP_TH_I64 = 6, KP_TH_BINARY = 8, KP_TH_LIST
 
 #define KP_TH_DEPTH	8
 
-/* A writer of structs: one is always open, at first the outermost. Zeroed at first, except out. */
+/*
+ * A writer of structs. At least one struct is open; the outermost is open from the start. Zeroed at
+ * first, except out.
+ */
 struct kp_thrift {
 	struct kp_grow *out;
 	int depth;

@@ -28,7 +28,8 @@
 #include "kutrace_events.h"
 
 #define CPUS		256
-#define SLOT_RUNS	4096	/* slot of the class KP_CTF_RUNS, after the slots of the events */
+/* slot of the class KP_CTF_RUNS; lower slots belong to event numbers */
+#define SLOT_RUNS	4096
 #define SLOT_STATE	4097
 #define SLOT_RENAME	4098
 #define SLOT_FREE	4099
@@ -42,7 +43,7 @@
 #define STATE_DEAD	16
 #define ERRNO_FIRST	0xF001u	/* the low 16 bits of -4095 */
 
-/* The return of a merged call, to be written before the first later event. */
+/* The return of a merged call. It is written before the first event that is later. */
 struct later {
 	bool due;
 	struct kp_event event;	/* the return as a separate event, with the name of the call */
@@ -162,7 +163,7 @@ static struct kp_ctf_stream *stream_of(struct kp_ctf *ctf, int cpu)
 				  ctf->about.trace_uuid) ? NULL : stream;
 }
 
-/* Writes the id, the time and the context. */
+/* Writes the class id, the time and the context of an event. */
 static uint8_t *put_header(const struct kp_ctf *ctf, uint8_t *p, size_t slot, int64_t time_ns,
 			   uint32_t pid, uint32_t counter)
 {
@@ -219,8 +220,8 @@ static uint64_t retval_of(const struct kp_event *event)
 }
 
 /*
- * Overwrites the state 0 that was written when the task left its CPU, if it was not overwritten
- * before. With STATE_RUNS, 0 remains.
+ * Overwrites the state 0 that was written when the task left its CPU, unless it was overwritten
+ * before. If @state is STATE_RUNS, 0 remains.
  */
 static int forget_away(struct kp_ctf *ctf, struct kp_task *task, uint8_t state)
 {
@@ -390,7 +391,10 @@ static void end_own(struct kp_ctf *ctf, struct cpu *cpu, const uint8_t *end)
 	ctf->events++;
 }
 
-/* Writes a task's new name, to the last event's CPU: a raw trace has no CPU for a name. */
+/*
+ * Writes a task's new name, to the stream of the last event's CPU, because a raw trace has no CPU
+ * for a name.
+ */
 static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
 {
 	struct cpu *cpu = &ctf->cpus[ctf->last_cpu];
@@ -403,7 +407,7 @@ static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task
 	return 0;
 }
 
-/* Writes the end of the task @name: another task has its pid now. */
+/* Writes the end of the task @name, because another task has the pid now. */
 static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pid, const char *name)
 {
 	struct kp_task *task = kp_tasks_get(&ctf->tasks, pid);
@@ -462,7 +466,10 @@ static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 	return 0;
 }
 
-/* Updates the tasks that @event begins or ends. First writes events that must precede @event. */
+/*
+ * Updates the tasks that @event begins or ends. First writes the additional events that must
+ * precede @event.
+ */
 static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	const struct kp_task *waker;

@@ -259,7 +259,7 @@ static void put_environment(FILE *out, const struct kp_raw *raw, const struct kp
 	snprintf(text, sizeof(text), "%.*s", (int)release, about->kernel);
 	put_env(out, "kernel_release", text);
 	put_env(out, "kernel_version", about->kernel + release + (about->kernel[release] == ' '));
-	/* readers derive from these values which events to expect */
+	/* readers decide by these values which events to expect */
 	fputs("\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n\ttracer_minor = 13;\n"
 	      "\ttracer_patchlevel = 0;\n", out);
 	put_env(out, "architecture", about->arch);

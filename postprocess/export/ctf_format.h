@@ -74,7 +74,7 @@ struct kp_ctf_class {
 	enum kp_ctf_layout layout;
 };
 
-/* Returns the name of the field of the counter bits of events; NULL: events have none. */
+/* Returns the name of the field with an event's counter bits; NULL: events have no counter bits. */
 const char *kp_ctf_counter(const struct kp_raw *raw);
 
 #define KP_CTF_CALLS	4096	/* number of event numbers */
@@ -89,7 +89,7 @@ void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_ab
 /* ---- streams: files with packets of up to 64 KiB ---- */
 
 #define KP_CTF_PACKET_BYTES	65536u
-#define KP_CTF_EVENT_MAX	4096u	/* longest event, in bytes */
+#define KP_CTF_EVENT_MAX	4096u	/* maximum size of an event, in bytes */
 
 struct kp_ctf_stream {
 	int fd;				/* descriptor of the file, which the folder closes */
@@ -121,7 +121,10 @@ int kp_ctf_stream_patch(struct kp_ctf_stream *stream, uint64_t at, uint8_t byte)
 /* Ends the packet if one is begun. Returns 0, or -1 and sets folder->message. */
 int kp_ctf_stream_flush(struct kp_ctf_stream *stream, struct kp_folder *folder);
 
-/* Writes an empty packet of this time. Returns 0, or -1 and sets folder->message. */
+/*
+ * Writes an empty packet that lasts from @begin_ns to @end_ns. Returns 0, or -1 and sets
+ * folder->message.
+ */
 int kp_ctf_stream_empty(struct kp_ctf_stream *stream, struct kp_folder *folder, int64_t begin_ns,
 			int64_t end_ns);
 

@@ -27,7 +27,7 @@ struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf);
 /* Writes the remaining events, losses and metadata. Returns the same as the sink's functions. */
 int kp_ctf_end(struct kp_ctf *ctf);
 
-/* Returns the number of written events; a merged return counts as one. */
+/* Returns the number of written events. The return of a merged call is a separate event. */
 uint64_t kp_ctf_events(const struct kp_ctf *ctf);
 
 void kp_ctf_free(struct kp_ctf *ctf);
@@ -63,15 +63,16 @@ void kp_parquet_free(struct kp_parquet *parquet);
  * reconstruction of a raw trace makes them.
  *
  * Scheduling becomes ftrace events (sched_switch, sched_waking), from which Perfetto derives thread
- * states and critical paths. generic_kernel_task_state_event would lack the waker. All other rows
- * become slices and instants on tracks.
+ * states and critical paths. Perfetto's other kind of scheduler events,
+ * generic_kernel_task_state_event, has no waker. All other rows become slices and instants on
+ * tracks.
  */
 struct kp_perfetto;
 
 struct kp_perfetto_options {
 	FILE *out;
 	const struct kp_raw_about *about;
-	const struct kp_raw *raw;	/* raw trace: has the flags (IPC) and the losses */
+	const struct kp_raw *raw;	/* the raw trace, for its flags (IPC) and losses */
 	struct kp_tasks *tasks;		/* names of tasks at the start; the exporter updates them */
 };
 

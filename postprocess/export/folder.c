@@ -52,8 +52,8 @@ static bool is_taken(const char *path)
 }
 
 /*
- * Makes a folder beside folder->path. If the name exists, a killed program has left this folder:
- * tries the next name. Returns 0 or errno.
+ * Makes a folder beside folder->path. If the name exists (the folder of a killed program), tries
+ * the next name. Returns 0 or errno.
  */
 static int make_part(struct kp_folder *folder)
 {
@@ -196,7 +196,8 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 	strcpy(block + 116, "0000000");		/* group */
 	sprintf(block + 124, "%011llo", (unsigned long long)bytes);
 	strcpy(block + 136, "00000000000");	/* time */
-	memset(block + 148, ' ', 8);		/* the checksum, while it is computed */
+	/* spaces in place of the checksum, while the checksum is computed */
+	memset(block + 148, ' ', 8);
 	block[156] = '0';			/* a regular file */
 	memcpy(block + 257, "ustar\00000", 8);
 	for (i = 0; i < sizeof(block); i++)
@@ -356,7 +357,7 @@ int kp_partition_open(struct kp_folder *folder, const struct kp_partition *parti
 	return err;
 }
 
-/* Escapes a host name for a folder name: as in Hive, bytes that are not in plain[] become %XX. */
+/* Converts a host name to a folder name: bytes that are not in plain[] become %XX, as in Hive. */
 static void name_host(char *out, const char *host)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
@@ -429,7 +430,10 @@ static int place_file(struct kp_folder *folder, const struct kp_partition *parti
 	return sync_name(folder, to);
 }
 
-/* Moves all files into the collection: the first one last, because it marks a complete trace. */
+/*
+ * Moves all files into the collection. The first file is moved last, because its presence marks a
+ * complete trace.
+ */
 static int place_all(struct kp_folder *folder)
 {
 	struct stat st;

@@ -18,7 +18,9 @@ struct kp_folder_file {
 };
 
 struct kp_partition {
-	/* folder of the collection; is made if missing; gives new folders their permissions */
+	/*
+	 * folder of the collection, which is made if it is missing; new folders get its permissions
+	 */
 	const char *dir;
 	/* start of the trace in seconds since 1970, for date=... in UTC */
 	int64_t start_s;

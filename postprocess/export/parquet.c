@@ -43,7 +43,8 @@ struct column {
 	size_t count;
 	struct kp_map places;	/* text -> index in texts */
 	KP_VECTOR(struct text) texts;
-	const char *last;	/* text of the previous row and its index: most texts repeat */
+	/* text of the previous row, and its index: often, the next row has the same text */
+	const char *last;
 	size_t last_len;
 	uint32_t last_place;
 };
@@ -180,7 +181,10 @@ static void add_indices(struct kp_parquet *pq, size_t count, size_t different)
 	kp_pq_hybrid(&pq->values, pq->indices, count, bits);
 }
 
-/* Fills distinct[] and indices[]. Returns the number of values; 0: a dictionary would be larger. */
+/*
+ * Fills distinct[] and indices[]. Returns the number of different values, or 0 if a dictionary
+ * would not save room.
+ */
 static size_t find_distinct(struct kp_parquet *pq, const struct column *column)
 {
 	struct kp_map places = {0};
@@ -264,7 +268,7 @@ static bool less(const struct text *a, const struct text *b)
 	return order ? order < 0 : a->len < b->len;
 }
 
-/* Adds the least and the greatest value, by which readers skip row groups and files. */
+/* Adds the least and the greatest value, with which readers can skip row groups and files. */
 static void add_statistics(struct kp_thrift *t, const struct column *column, bool texts, size_t rows)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
@@ -420,7 +424,7 @@ static int64_t place_of(struct kp_parquet *pq, struct column *column, const stru
 	text = kp_strings_add(&pq->strings, cell->text, cell->len);
 	if (!text)
 		return -1;
-	/* find the same bytes under another address */
+	/* a text with the same bytes may have another address */
 	if (!kp_map_get(&column->places, (uint64_t)(uintptr_t)text->text << 16 ^ text->len, &place)) {
 		place = (uint32_t)column->texts.count;
 		added = KP_PUSH(&column->texts);

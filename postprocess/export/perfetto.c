@@ -5,7 +5,7 @@
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  a slice "getpid" on the track of CPU 0, and one on the track of thread 51
  *
- * Spans with the same start are handled together, because the wait that begins when a thread leaves
+ * Spans with the same start are handled together, because a wait that begins when a thread leaves
  * its CPU shows the thread's state. Slices of a track must nest: the track of a CPU omits an
  * overlapping span, and other tracks show it as an instant.
  */
@@ -43,7 +43,7 @@ struct kp_perfetto {
 	struct kp_pf_tracks tracks;
 	struct kp_pf_points points;
 	struct kp_strings strings;		/* names of calls */
-	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
+	KP_VECTOR(struct kp_span) group;	/* spans with the same start */
 	KP_VECTOR(int64_t) waits;		/* heap: ends of the current waits for a CPU */
 	int64_t first, last;			/* first and last time, units of 10 ns */
 	int64_t paused;				/* start of the last pause row; 0: none */
@@ -122,8 +122,8 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 }
 
 /*
- * Writes a new task if the span shows that another thread has the pid now. The caller passes the
- * arcs of a group first, because an arc shows the parent.
+ * Writes the creation of a task if the span shows that another thread has the pid now. The caller
+ * passes the arcs of a group first, because an arc shows the new thread's parent.
  */
 static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 {
@@ -301,7 +301,7 @@ static void say_waiting(struct kp_perfetto *p, int64_t at)
 }
 
 /*
- * Ends the waits up to @now, and writes how many waits are left at each time before @now. Returns
+ * Ends the waits up to @now, and writes how many waits remain after each end before @now. Returns
  * whether waits ended exactly at @now. The caller writes the number at @now, because other waits
  * may begin then.
  */
@@ -423,7 +423,10 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	return 0;
 }
 
-/* Writes the header and the losses: a slice as long as the trace, as their times are unknown. */
+/*
+ * Writes the header and the losses. The losses become a slice as long as the trace, because their
+ * times are unknown.
+ */
 static void put_facts(struct kp_perfetto *p)
 {
 	const struct kp_raw *raw = p->options.raw;

@@ -159,13 +159,13 @@ void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name)
 {
-	/* flags without CLONE_THREAD: the process is unknown, so the task is its own */
+	/* flags without CLONE_THREAD: the process is unknown, so the task becomes a process */
 	PUT_FTRACE(out, cpu, time_ns, parent, FTRACE_NEWTASK, NUMBER(pid), TEXT(name), NUMBER(0));
 }
 
 void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name)
 {
-	/* pid twice: the thread and its group */
+	/* pid is written twice: as thread and as thread group */
 	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_EXIT, TEXT(name), NUMBER(pid), NUMBER(pid), NUMBER(PRIORITY));
 }
 
@@ -314,7 +314,10 @@ static uint8_t *put_interned(struct kp_pf_out *out, uint8_t *p, const struct kp_
 
 static uint32_t name_id(struct kp_pf_out *out, const struct kp_pf_name *name, bool *is_new)
 {
-	/* with the length, because a name may be a prefix of another; addresses have 48 bits */
+	/*
+	 * the key contains the length, because two texts can begin at one address; addresses have
+	 * 48 bits
+	 */
 	const uint64_t key = (uint64_t)(uintptr_t)name->text ^ (uint64_t)name->len << 48;
 	uint32_t id;
 

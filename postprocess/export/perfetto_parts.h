@@ -18,7 +18,7 @@
  *
  * Writes tracks, slices, instants, counters, flows and scheduler events. Must not depend on spans.
  * Times are in ns since the start minute of the trace; kp_pf_clocks() writes the UTC time of the
- * start minute. After an error out->failed stays set; the caller checks it.
+ * start minute. After an error, out->failed is set and stays set; the caller checks it.
  */
 
 #define KP_PF_CPUS		256
@@ -46,7 +46,10 @@ struct kp_pf_out {
 	uint8_t buffer[1 << 16];
 };
 
-/* A text, valid until the output is closed. Its first use writes the text, others only its id. */
+/*
+ * A text, valid until the output is closed. The first packet with the text contains it, later
+ * packets only its id.
+ */
 struct kp_pf_name {
 	const char *text;
 	size_t len;
@@ -88,7 +91,7 @@ void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, co
  */
 void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid);
 
-/* The slice of a track that begins last must end first. */
+/* Begin and end a slice. Slices nest: the slice of a track that begins last must end first. */
 void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
 		 struct kp_pf_name name, const struct kp_pf_extra *more);
 void kp_pf_end(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
@@ -201,15 +204,21 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
-/* Names the pid of @span by its name, such as "work.51" or "work.51?", if that changed. */
+/*
+ * Takes the name of the span's thread from the span's name, such as "work.51" or "work.51?", if the
+ * name has changed.
+ */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
-/* Names @pid, which another thread has now, by the thread that created it. */
+/* Gives @pid, which a new thread has now, the name of the thread that created it. */
 void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
 
 /* Stores whether Perfetto shows a state of @pid. Ignores the idle task and -pause-. */
 void kp_pf_state(struct kp_pf_tracks *tracks, int64_t pid, bool has);
-/* Returns another pid whose state Perfetto shows. After the last one, returns 0 and forgets all. */
+/*
+ * Returns the next pid whose state Perfetto shows. After the last pid, returns 0 and forgets all
+ * pids.
+ */
 uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
 
 static inline bool kp_pf_is_pause(int64_t pid)
@@ -224,7 +233,7 @@ static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)
 
 struct kp_rpc_flow {
 	uint64_t flow;		/* number of the flow; 0: none yet */
-	/* response seen: a request with this number begins another RPC */
+	/* the response was seen: the next request with this number begins another RPC */
 	bool answered;
 };
 

@@ -166,7 +166,10 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *t, int64_t number)
 	return cpu;
 }
 
-/* Returns the track for an instant: of the span's thread, or of its CPU for the idle task. */
+/*
+ * Returns the track on which @span becomes an instant: its thread's track, or its CPU's track for
+ * the idle task.
+ */
 static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	struct kp_pf_thread *thread;
@@ -211,8 +214,8 @@ static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_s
  */
 
 /*
- * Returns the RPC number of the span, or 0. A received message has 0, because its start is computed
- * and may be before the request. The work after the message is in the flow.
+ * Returns the RPC number of the span, or 0. Returns 0 for a received message, because its start is
+ * computed and may be before the request. The flow contains the work after the message instead.
  */
 static uint32_t rpc_of(const struct kp_span *span)
 {
@@ -263,8 +266,6 @@ void kp_rpc_flows_free(struct kp_rpc_flows *rpcs)
 	kp_map_free(&rpcs->index);
 	free(rpcs->list.items);
 }
-
-/* ---- spans that are not execution ---- */
 
 static void put_arc(struct kp_pf_points *p, const struct kp_span *span)
 {

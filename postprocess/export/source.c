@@ -137,8 +137,9 @@ void kp_source_free(struct kp_source *source)
  *	read |fault|    ...waiting...    |fault| read | user
  *	becomes  read from its beginning to user, and one fault inside it
  *
- * When a span follows immediately, the call may be over or may continue later. Later spans show
- * which. Until then the end of the call is an unresolved item, and all later items wait for it.
+ * When another span follows a span of a call immediately, the call has ended or will continue.
+ * Later spans show which. Until then the end of the call is an unresolved item, and all later items
+ * wait.
  */
 
 /* Returns whether the thread made the call: it is no interrupt or softirq. */
@@ -147,7 +148,10 @@ static bool is_own(const struct kp_joined_call *call)
 	return call->kind != KP_JOINED_TRANSIENT || call->event >= KUTRACE_CALL_SYSCALL64;
 }
 
-/* Adds an item, but not before the previous one, even if the thread seems to run on two CPUs. */
+/*
+ * Adds an item. If @at is before the previous item (the thread seems to run on two CPUs), uses that
+ * item's time.
+ */
 static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_call *call, int64_t at)
 {
 	struct kp_calls_item *item = KP_PUSH(&calls->items);
@@ -167,7 +171,10 @@ static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_
 	return item;
 }
 
-/* Adds an unresolved end of the innermost call when another begins; outer calls have one. */
+/*
+ * Adds an unresolved end of the innermost call when another call begins. Outer calls already have
+ * an unresolved end.
+ */
 static int may_have_ended(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;
@@ -195,7 +202,10 @@ static int on_begin(void *self, const struct kp_joined_call *call, int depth)
 	return may_have_ended(calls, depth) || !add(calls, call, call->start) ? -1 : 0;
 }
 
-/* Removes the unresolved end of a call that continues: calls that began since are inside it. */
+/*
+ * Removes the unresolved end of a call that continues. Calls that began since this end are inside
+ * the call.
+ */
 static void was_no_end(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;
@@ -275,7 +285,7 @@ static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 
 /*
  * Limits the number of waiting items: assumes that the call of the first unresolved end continues,
- * so all later items are inside it.
+ * so all later items are inside this call.
  */
 static void decide(struct kp_calls *calls)
 {

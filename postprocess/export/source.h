@@ -15,7 +15,7 @@
 #include "report/calls.h"
 #include "transform/trace.h"
 
-/* ---- tasks: names, and the CPU where each last ran ---- */
+/* ---- tasks: names, and the CPU on which each task last ran ---- */
 
 #define KP_TASK_NAME	16	/* size of a name in the kernel, with the NUL */
 
@@ -26,9 +26,10 @@ struct kp_task {
 				 * its CPU; UINT64_MAX: none */
 	int32_t away_cpu;
 	bool named;		/* the trace has the name of the task */
-	bool exiting, off;	/* for CTF: its exit was recorded; it left its CPU */
+	/* for CTF: the task's exit was recorded; the task has left its CPU */
+	bool exiting, off;
 	bool making;		/* the task is in a call that creates a task */
-	bool made;		/* another task got this pid, and was not woken yet */
+	bool made;		/* a new task has got this pid, but was not woken yet */
 	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
 					 * NULs */
 };
@@ -56,7 +57,7 @@ void kp_tasks_free(struct kp_tasks *tasks);
 size_t kp_plain_text(char *out, size_t room, const char *text, size_t len);
 
 struct kp_source {
-	struct kp_trace trace;		/* title may be set before kp_source_open() */
+	struct kp_trace trace;		/* the caller may set title before kp_source_open() */
 	struct kp_tasks tasks;		/* names at the start of the trace */
 	struct kp_raw_about about;
 };
@@ -95,7 +96,7 @@ struct kp_call {
 struct kp_calls_item {
 	bool is_end;
 	bool unresolved;		/* an end that is invalid if the call continues */
-	bool retracted;		/* a removed end: its call did continue */
+	bool retracted;		/* a removed end: the call has continued */
 	struct kp_call call;
 };
 

@@ -40,7 +40,7 @@ struct kp_speedscope {
 	char message[256];
 	char *title;			/* JSON text */
 	int64_t first, last;		/* first and last time, units of 10 ns */
-	/* size of the events of all CPUs; number of bytes written */
+	/* size of the text of all CPUs' events; number of bytes of it that were written */
 	uint64_t bytes, written;
 	bool any;
 	uint64_t overlaps;

@@ -36,7 +36,10 @@ struct kp_sqlite {
 	char message[512];
 };
 
-/* Returns the errno of a failed write: writes again, because SQLite may have lost the errno. */
+/*
+ * Returns the errno of a failed write. Repeats a write to get it, because SQLite may have lost the
+ * errno.
+ */
 static int write_error(const struct kp_sqlite *db)
 {
 	static const char page[4096];

@@ -76,7 +76,7 @@ struct kt_sink {
 	const char *message;	/* one line after a failure, otherwise "" */
 };
 
-/* The sink of rows, and data of the trace that its spans do not have. */
+/* The sink of rows, and data of the trace that the spans do not contain. */
 struct kp_tabulate_options {
 	struct kt_sink sink;
 	const struct kp_raw_about *about;
@@ -105,8 +105,8 @@ void kp_tabulate_free(struct kp_tabulate *tab);
 enum kp_tab_part { KP_TAB_USER, KP_TAB_SYSTEM, KP_TAB_INTERRUPT, KP_TAB_SCHEDULER, KP_TAB_PARTS };
 
 /*
- * The last wait of a thread. While open is set, its row is not written. The wakeup that ends the
- * wait sets woken and waker. Waits for a CPU have no wakeup.
+ * The last wait of a thread. While open is set, the row of the wait is not written yet. The wakeup
+ * that ends the wait sets woken and waker. Waits for a CPU have no wakeup.
  */
 struct kp_tab_wait {
 	bool open, woken;
@@ -164,7 +164,7 @@ struct kp_tabulate {
 	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_tab_thread) threads;
 	struct kp_strings strings;
-	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
+	KP_VECTOR(struct kp_span) group;	/* spans with the same start */
 	bool any;
 	int64_t first, last;
 	int64_t paused;				/* start of the last pause row; 0: none */
@@ -221,7 +221,10 @@ struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu);
 bool kp_tab_inferred(const struct kp_span *span);
 size_t kp_tab_plain(const struct kp_span *span);
 
-/* Returns the kind of a row of execution: a kind of the table call, "user", "kernel" or "idle". */
+/*
+ * Returns the kind of a row of the table execution: a kind as in the table call, or "user",
+ * "kernel" or "idle".
+ */
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 

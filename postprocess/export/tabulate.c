@@ -19,7 +19,10 @@
 #define FIRST_WAIT	KUTRACE_MADE_WAITA
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
 
-/* Returns the arc in the same group that shows the target of a wakeup or IPI; NULL: no arc. */
+/*
+ * Returns the arc with the same start that shows the target of the wakeup or IPI @from; NULL: no
+ * arc.
+ */
 static const struct kp_span *arc_of(const struct kp_tabulate *tab, const struct kp_span *from)
 {
 	const bool wakeup = from->event == KUTRACE_RUNNABLE;
@@ -153,7 +156,8 @@ static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
 static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	switch (span->event) {
-	case KP_EVENT_WAKEUP:		/* rows of wakeups and IPIs contain the target of this arc */
+	/* the rows of wakeups and IPIs contain the target that this arc shows */
+	case KP_EVENT_WAKEUP:
 	case KP_EVENT_IPI:
 	case KUTRACE_MADE_LEFTMARK:	/* has all names of a task; not written */
 	case KUTRACE_MADE_RIGHTMARK:
@@ -210,7 +214,8 @@ static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 
 /* ---- rows that are known at the end: trace, loss, process, thread, cpu ---- */
 
-#define TEXT_MAX	512	/* size of a text of the trace in a cell; the rest is cut off */
+/* maximum size of a text of the trace in a cell; longer texts are cut off */
+#define TEXT_MAX	512
 
 /* Sets a cell to a copy of the text, which stays valid until the end, as sinks of rows require. */
 static void put_copy(struct kp_tabulate *tab, struct kt_cell *cell, const char *text, size_t len)
@@ -340,7 +345,10 @@ static void put_loss(struct kp_tabulate *tab)
 	kp_tab_emit(tab, KT_LOSS);
 }
 
-/* Sets a cell to the name of the thread in its spans, or else at the start of the trace. */
+/*
+ * Sets a cell to the thread's name in its spans. If no span has it, uses the name at the start of
+ * the trace.
+ */
 static void name_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thread, struct kt_cell *cell)
 {
 	struct kp_task *task;

@@ -174,9 +174,9 @@ static int set_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
 }
 
 /*
- * Stores the kind of the first thread with a number; only in the survey. Ignores later calls for
- * the number, because the thread may have executed a program, or another thread may have the
- * number.
+ * Stores the kind of the first thread with a number. Must be called only in the survey. Ignores
+ * later calls for the number, because the thread may have executed a program, or another thread may
+ * have the number.
  */
 static int survey_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
 {
@@ -196,8 +196,8 @@ static uint32_t user_or_worker(uint32_t kind, const char *text, size_t len)
 
 /*
  * Returns the kind of a thread that @parent created. Children of kthreadd are kernel threads.
- * Children of other kernel threads may execute a program later, so their kind is unknown: then the
- * name decides.
+ * Children of other kernel threads may execute a program later, so their kind is unknown, and
+ * eventtospan decides by their names.
  */
 static uint32_t kind_of_child(const struct kp_feed *feed, uint32_t parent)
 {
@@ -336,7 +336,10 @@ int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	return set_task(feed, at, pid, KUTRACE_TASK_USER, text, len);
 }
 
-/* Writes the name of an event at which thread @pid runs, such as "work.51", and returns its length. */
+/*
+ * Writes the name of an event that makes thread @pid run, such as "work.51". Returns the length of
+ * the name.
+ */
 static size_t task_text(struct kp_feed *feed, uint32_t pid, char *text)
 {
 	const struct kp_name *name;

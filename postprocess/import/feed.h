@@ -50,14 +50,17 @@ struct kp_feed_about *kp_feed_about(struct kp_feed *feed);
 
 /* Adds a fact "key=value" to the header. */
 int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Adds the category of @event (KUTRACE_x) to the recorded ones, even without such an event. */
+/*
+ * Adds the category of @event (KUTRACE_x) to the recorded categories, even if the trace has no such
+ * event.
+ */
 void kp_feed_recorded(struct kp_feed *feed, uint32_t event);
 /* Returns the mask of the recorded categories. */
 uint32_t kp_feed_categories(const struct kp_feed *feed);
 
 /*
- * Names an object (@base: KUTRACE_NAME_x, and @number) from the beginning of the trace on. An
- * object that has a name keeps it. Does nothing after the survey.
+ * Names an object (@base: KUTRACE_NAME_x, and @number) from the beginning of the trace on. Does
+ * nothing if the object already has a name, or after the survey.
  */
 int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const char *text, size_t len);
 /* Ends the survey, and writes the header: comments, facts and first names. */
@@ -86,7 +89,10 @@ int kp_feed_task_of(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
  */
 int kp_feed_task_listed(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 			const char *text, size_t len);
-/* Names a thread that executes a program (@len 0: keeps its name); it becomes a user thread. */
+/*
+ * Names a thread that executes a program (@len 0: the name does not change), and makes it a user
+ * thread.
+ */
 int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len);
 /* State of the last thread with a number. */
 enum kp_feed_life {
@@ -110,8 +116,8 @@ int kp_feed_gone(struct kp_feed *feed, uint32_t pid);
 int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid);
 
 /*
- * Passes on @event with the time and CPU of @at and the RPC of its thread. Also sets its pid,
- * except in traces of rawtoctf.
+ * Passes on @event with the time and CPU of @at and the RPC of its thread. Also sets the event's
+ * pid, except in traces of rawtoctf.
  */
 int kp_feed_event(struct kp_feed *feed, const struct kp_feed_at *at, const struct kp_event *event);
 /* Passes on a context switch to @pid; 0 is idle. @counter: counter bits, as kp_event.ipc. */

@@ -40,8 +40,9 @@ struct kp_linux {
 	uint32_t running[KP_FEED_CPUS];	/* running thread; 0: idle or unknown */
 	bool switched[KP_FEED_CPUS];	/* the CPU had a context switch or a gap */
 	/*
-	 * Number of births of threads. If the last birth of a number is later than the switch to
-	 * the thread that runs with this number, the running thread is an older one.
+	 * Number of births of threads so far. If the last birth of a pid is later than the switch
+	 * to the running thread with this pid, the running thread is not the thread that was born
+	 * last.
 	 */
 	uint32_t births;
 	struct kp_map born;		/* pid -> value of births at its last birth */
@@ -51,8 +52,8 @@ struct kp_linux {
 	enum kp_calls_of calls;		/* names of calls that have only a number in the trace */
 	int64_t dead;			/* prev_state bits of a task that does not run again */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
-	uint64_t nameless;		/* returns of calls that began before the trace */
-	/* events omitted because the number of the task is out of range */
+	uint64_t nameless;		/* number of returns of calls that began before the trace */
+	/* number of events omitted because the number of the task is out of range */
 	uint64_t numberless;
 };
 
@@ -135,7 +136,7 @@ static bool in_range(int64_t pid)
 	return pid > 0 && pid <= INT32_MAX;
 }
 
-/* Returns in_range(). Counts an event that the caller must omit because of its number. */
+/* Returns in_range(). If false, counts an event that the caller must omit. */
 static bool is_task(struct kp_linux *linux_, int64_t pid)
 {
 	if (in_range(pid))
@@ -159,7 +160,7 @@ int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return is_task(linux_, pid) ? kp_feed_exec(linux_->feed, at, (uint32_t)pid, path.text, path.len) : 0;
 }
 
-/* Returns a CPU on which @pid runs, except @but; KP_FEED_CPUS if there is none. */
+/* Returns a CPU other than @but on which @pid runs; KP_FEED_CPUS if there is none. */
 static uint32_t cpu_of(const struct kp_linux *linux_, int64_t pid, uint32_t but)
 {
 	uint32_t cpu;
@@ -194,7 +195,10 @@ static bool has_successor(const struct kp_linux *linux_, uint32_t cpu, int64_t p
 
 	if (cpu >= KP_FEED_CPUS)
 		return false;
-	/* without the switch to the thread, it is unknown whether the last birth was before it */
+	/*
+	 * if the switch to the thread was not recorded, it is unknown whether the last birth was
+	 * before this switch
+	 */
 	if (linux_->switched[cpu] && linux_->running[cpu] != pid)
 		return false;
 	return kp_map_get(&linux_->born, (uint64_t)pid, &born) && born > linux_->births_at[cpu];
@@ -236,8 +240,9 @@ int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 }
 
 /*
- * Returns the key of the running thread in pending: its number. If the CPU is idle or its thread is
- * unknown (before the first context switch, after a gap), returns a key of the CPU.
+ * Returns the key under which pending has the running thread's call: the thread's number. If the
+ * CPU is idle or its thread is unknown (before the first context switch, after a gap), returns a
+ * key of the CPU.
  */
 static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *at)
 {
@@ -246,7 +251,10 @@ static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *
 	return running ? running : 1u << 31 | at->cpu;
 }
 
-/* Moves a pending call from the key of the CPU to @prev, which a context switch shows. */
+/*
+ * Moves a pending call from the key of the CPU to the key @prev, when a context switch shows that
+ * @prev has run.
+ */
 static int keep_pending(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev)
 {
 	const uint32_t key = runs_on(linux_, at);
@@ -305,8 +313,8 @@ static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 
 /*
  * Stores a birth of @pid that has no event: @pid gets a CPU while an older thread with this number
- * runs on another CPU. Has no effect if the older thread only seems to run, because the trace lacks
- * its switch.
+ * runs on another CPU. The stored birth has no effect if the older thread only seems to run,
+ * because a switch away from it was not recorded.
  */
 static int find_birth(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t pid, struct kp_text comm)
 {
@@ -379,7 +387,7 @@ int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return put_point(linux_, at, KUTRACE_TASKEXIT, (uint32_t)pid, name);
 }
 
-/* Returns the highest event number of the table that no call has. */
+/* Returns the highest event number in the range of table @of that no call has. */
 static uint32_t free_number(const struct kp_linux *linux_, enum kp_calls_of of)
 {
 	const uint32_t base = of == KP_CALLS_32 ? KUTRACE_CALL_SYSCALL32 : KUTRACE_CALL_SYSCALL64;
@@ -455,8 +463,9 @@ int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, u
 }
 
 /*
- * Returns KUtrace's number of an interrupt: Linux's number if it has eight bits and is neither used
- * nor a vector of the processor, otherwise the highest free number.
+ * Returns KUtrace's number of an interrupt. This is Linux's number if that number has at most eight
+ * bits, is not used yet, and is no vector of the processor. Otherwise it is the highest free
+ * number.
  */
 static uint32_t irq_number(struct kp_linux *linux_, uint32_t irq)
 {
@@ -485,7 +494,9 @@ int kp_linux_irq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t 
 		snprintf(other, sizeof(other), "irq#%u", irq);
 		name = (struct kp_text){ other, strlen(other) };
 	}
-	/* in the survey, a return sets no default name: a later call may have a name */
+	/*
+	 * in the survey, a return must not set a default name, because a later call may have a name
+	 */
 	if (!back || linux_->surveyed)
 		name_event(linux_, call, name);
 	return put_call(linux_, at, call, back, back ? value : irq);

@@ -20,7 +20,10 @@ struct kp_text {
 struct kp_linux *kp_linux_new(struct kp_feed *feed);
 void kp_linux_free(struct kp_linux *linux_);
 
-/* Ends the survey. Adds the caveats, the losses and the recorded categories to the header. */
+/*
+ * Ends the first pass (the survey, see import/feed.h). Adds the caveats, the losses and the
+ * recorded categories to the header.
+ */
 int kp_linux_facts(struct kp_linux *linux_);
 
 /* The functions below that pass an event or a name return the same as kp_feed_event(). */
@@ -52,7 +55,7 @@ uint32_t kp_linux_syscall_named(struct kp_linux *linux_, enum kp_calls_of of, st
 uint32_t kp_linux_syscall_numbered(struct kp_linux *linux_, enum kp_calls_of of, uint64_t number);
 int kp_linux_syscall(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t event, bool back,
 		     uint64_t value);
-/* Set and return the table of names for calls of which the trace has only the number. */
+/* Set and return the table with the names of calls for which the trace has only numbers. */
 void kp_linux_set_calls(struct kp_linux *linux_, enum kp_calls_of calls);
 enum kp_calls_of kp_linux_calls(const struct kp_linux *linux_);
 /*
@@ -68,7 +71,7 @@ int kp_linux_vector(struct kp_linux *linux_, const struct kp_feed_at *at, struct
 int kp_linux_softirq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t vec, bool back);
 /* Passes on the beginning of a page fault. Tracepoints do not record the end. */
 int kp_linux_fault(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t error);
-/* Names a task from this time on. */
+/* Names a task from the time @at on. */
 int kp_linux_name(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
 /* Names a task that executes the program @path. The name is the last part of the path. */
 int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text path);

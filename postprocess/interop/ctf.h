@@ -45,7 +45,10 @@ struct kp_ctf_value {
 	size_t len;
 };
 
-/* Values of the fields that the import uses. values[n] is valid if bit n of there is set. */
+/*
+ * Values of the fields that the import uses. values[n] is valid if bit n of the member there is
+ * set.
+ */
 struct kp_ctf_values {
 	uint64_t there;
 	struct kp_ctf_value values[KP_WANTS];
@@ -75,7 +78,7 @@ struct kp_ctf_event_class {
 	size_t stream;		/* index of the event class's stream class */
 	struct kp_ctf_fields context, fields;
 	int meaning;		/* enum meaning of interop/ctf_linux.c or interop/ctf_ours.c */
-	uint32_t number;	/* KUtrace event number, where the class alone determines it */
+	uint32_t number;	/* KUtrace event number, if the class alone determines the number */
 };
 
 struct kp_ctf_env {
@@ -101,7 +104,10 @@ void kp_ctf_meta_free(struct kp_ctf_meta *meta);
 /* Returns the value of @key in the environment, or NULL. */
 const char *kp_ctf_env(const struct kp_ctf_meta *meta, const char *key);
 
-/* Stores the used fields of @from, a struct or NULL. Texts are valid as long as @from. */
+/*
+ * Stores the values of the used fields of @from, a struct or NULL. Texts are valid as long as
+ * @from.
+ */
 void kp_ctf_read_fields(struct kp_ctf_values *all, const struct kp_ctf_fields *fields, const bt_field *from);
 
 bool kp_ctf_is_number(const struct kp_ctf_field *field);
@@ -160,7 +166,8 @@ struct kp_ctf_source {
 	uint64_t mip;			/* version of the graph (MIP) that the trace needs */
 	int log, real_stderr;		/* file of the library's messages; copy of standard error */
 	bt_graph *graph;
-	int broken;			/* signal that ended a call; do not call the library again */
+	/* signal that ended a call of the library, which must not be called again; 0: none */
+	int broken;
 	bt_message_array_const messages;	/* the library's current batch */
 	uint64_t next, count;		/* index of the next message; number of messages in the batch */
 	bool rewind, ended;
@@ -223,7 +230,7 @@ void kp_ctf_ours_free(struct kp_ctf_ours *ours);
 struct kp_import_counts {
 	uint64_t read;		/* number of events in the trace */
 	uint64_t events;	/* number of events passed to the sink */
-	/* number of returns whose call began before the trace: they have no name */
+	/* number of returns without a name, because the call began before the trace */
 	uint64_t nameless;
 	/* number of events omitted because the number of the task is below 0 or above 2^31-1 */
 	uint64_t numberless;

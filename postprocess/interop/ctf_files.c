@@ -25,7 +25,7 @@
 
 #define fail(files, ...)	kp_message((files)->message, sizeof((files)->message), __VA_ARGS__)
 
-/* Adds a file, which owns @name and @path. Frees both after an error. */
+/* Adds a file, which takes over @name and @path. Frees both after an error. */
 static int add(struct kp_ctf_files *files, char *name, char *path, uint64_t offset, uint64_t bytes)
 {
 	struct kp_ctf_file *file = NULL;
@@ -80,8 +80,8 @@ static void forget(struct kp_ctf_file *file)
 }
 
 /*
- * Keeps the metadata and the files in its folder that are neither empty nor hidden, and removes all
- * others. The metadata becomes the first file.
+ * Removes all files from the list, except the metadata and the files in the same folder that are
+ * neither empty nor hidden. The metadata becomes the first file.
  */
 static void keep_beside(struct kp_ctf_files *files, size_t metadata)
 {
@@ -185,7 +185,8 @@ static uint64_t tar_number(const uint8_t *p, size_t len)
 	uint64_t number = 0;
 	size_t i;
 
-	if (*p & 0x80) {	/* a binary number: too large for octal digits */
+	/* a binary number, as tar writes numbers that are too large for octal digits */
+	if (*p & 0x80) {
 		for (i = len - 8; i < len; i++)
 			number = number << 8 | p[i];
 		return number;

@@ -32,7 +32,10 @@ static const char *env(const struct import *import, const char *key)
 	return text ? text : "";
 }
 
-/* Returns the value of the key @lttng, or else of @perf; "" if the trace has neither. */
+/*
+ * Returns the value of the key @lttng. If the trace lacks it, returns the value of the key @perf,
+ * or "".
+ */
 static const char *env_of(const struct import *import, const char *lttng, const char *perf)
 {
 	const char *text = env(import, lttng);
@@ -40,7 +43,7 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 	return *text ? text : env(import, perf);
 }
 
-/* Returns the flags of the recorded counters, by the name of rawtoctf's counter field. */
+/* Returns the flags of the recorded counters, which the name of rawtoctf's counter field shows. */
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
 	const struct kp_ctf_fields *context = &meta->streams.items[0].context;

@@ -20,8 +20,8 @@ enum meaning {
 };
 
 /*
- * Names of events, and their meanings. event: a KUtrace event whose category is recorded if the
- * trace has this class; 0: none.
+ * Names of events, and their meanings. event: a KUtrace event; its category counts as recorded if
+ * the trace has this class; 0: none.
  */
 static const struct {
 	const char *name;
@@ -77,7 +77,10 @@ static struct kp_text text_of(const char *text)
 	return (struct kp_text){ text, strlen(text) };
 }
 
-/* Prefixes of the kernel's names, and LTTng's prefixes for them; the other letters are equal. */
+/*
+ * Prefixes of the kernel's names, and LTTng's prefixes for them; the letters after the prefix are
+ * equal.
+ */
 static const struct {
 	const char *grouped, *lttng;
 } groups[] = {
@@ -103,7 +106,10 @@ static bool is_tracers(const char *name)
 	       !strcmp(name, "_syscall_nr") || !strcmp(name, "nr");
 }
 
-/* Sets want of fields by the kernel's names; for a call, also of its first argument. */
+/*
+ * Sets the member want of fields with the kernel's names. For a call, also sets want of the first
+ * argument.
+ */
 static void mark_grouped(struct kp_ctf_fields *fields, bool is_call)
 {
 	size_t i, j;
@@ -121,7 +127,10 @@ static void mark_grouped(struct kp_ctf_fields *fields, bool is_call)
 	}
 }
 
-/* Sets want of the first field that is a number to KP_WANT_FIRST, whatever its name. */
+/*
+ * Sets the member want of the first field that is a number to KP_WANT_FIRST. The name of the field
+ * does not matter.
+ */
 static void mark_first(struct kp_ctf_fields *fields)
 {
 	size_t i = 0;
@@ -153,8 +162,8 @@ static int rename_grouped(struct kp_ctf_event_class *class)
 }
 
 /*
- * Returns "local_timer" for "x86_irq_vectors_local_timer_entry", and a text of length 0 for other
- * names. Sets *@back for the name of an exit.
+ * Returns the vector in a name: "local_timer" for "x86_irq_vectors_local_timer_entry". Returns a
+ * text of length 0 if @name has no vector. Sets *@back if the name ends with "exit".
  */
 static struct kp_text vector_of(const char *name, bool *back)
 {
@@ -255,8 +264,8 @@ static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
 }
 
 /*
- * Returns the kind of a thread in LTTng's list of processes. LTTng lists a thread without memory as
- * a kernel thread. An exited thread has no memory, so its kind is unknown.
+ * Returns the kind of a thread in LTTng's list of processes. LTTng lists each thread that has no
+ * memory as a kernel thread. An exited thread has no memory, so its kind is unknown.
  */
 static uint32_t kind_at(const struct kp_ctf_values *all)
 {

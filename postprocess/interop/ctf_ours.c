@@ -65,7 +65,7 @@ static uint32_t call_of(const struct kp_ctf_ours *ours, const char *name, uint32
 	return 0;
 }
 
-/* Returns a free event number for a call that the environment lacks, and stores its name. */
+/* Returns a free event number for a call that the environment lacks, and stores the call's name. */
 static uint32_t any_call(struct kp_ctf_ours *ours, const char *name, uint32_t from)
 {
 	uint32_t event;
@@ -152,7 +152,10 @@ static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
 		know_call(ours, class);
 }
 
-/* Reads names of calls by number: version 2.1 of the library may sort the environment. */
+/*
+ * Reads the names of calls. Looks up each number, because version 2.1 of the library may sort the
+ * environment.
+ */
 static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 {
 	struct ku_call_name where;
@@ -199,7 +202,10 @@ static int put(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_
 	return kp_feed_event(ours->feed, at, event);
 }
 
-/* Passes on a call with its name from the environment, or else from the event table. */
+/*
+ * Passes on a call with its name from the environment, or from the event table if the environment
+ * lacks it.
+ */
 static int put_call(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
 		    uint32_t call, bool back)
 {
@@ -232,7 +238,10 @@ static int put_softirq(struct kp_ctf_ours *ours, const struct kp_feed_at *at, st
 	return put(ours, at, event, name, strlen(name));
 }
 
-/* Names a thread by the value @want, except "pid51": rawtoctf writes this without a name. */
+/*
+ * Names a thread by the value @want, unless the value is like "pid51", which rawtoctf writes for a
+ * thread without a name.
+ */
 static int name_by(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint32_t pid,
 		   const struct kp_ctf_values *all, enum kp_want want,
 		   int (*name_it)(struct kp_feed *, const struct kp_feed_at *, uint32_t, const char *, size_t))

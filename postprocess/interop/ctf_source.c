@@ -70,8 +70,9 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
  * A damaged trace can make an assertion of the library fail. It can also cause a division by zero,
  * an access to a page that a file no longer has, or an endless loop. The signal handlers then jump
  * out of the library, which must not be called again. SIGPROF comes after each TICK_US of CPU time.
- * Its handler jumps out after LIMIT_S, or if the call continues after an interrupt, but only out of
- * code of the library itself: in an allocation, the allocator's lock would stay held.
+ * Its handler jumps out after LIMIT_S, or if the call continues after an interrupt. It jumps only
+ * if the signal interrupted the library's own code: a jump out of an allocation would leave the
+ * allocator's lock held.
  */
 #define TICK_US 200000
 #ifdef KP_SMALL_LOADS
@@ -80,7 +81,8 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 #define LIMIT_S 30
 #endif
 
-#define OBJECTS	16	/* executable segments of the library and of its plugins */
+/* maximum number of executable segments of the library and its plugins */
+#define OBJECTS	16
 
 static struct { uintptr_t begin, end; } library_code[OBJECTS];
 static size_t library_objects;
@@ -143,7 +145,11 @@ static void on_fault(int sig)
 {
 	if (in_library)
 		siglongjmp(leave_library, sig);
-	signal(sig, SIG_DFL);	/* on return, a fault of this program happens again and kills it */
+	/*
+	 * a fault of this program, not of the library: when the handler returns, the fault happens
+	 * again and kills the program
+	 */
+	signal(sig, SIG_DFL);
 }
 
 static void catch_faults(void)
@@ -241,8 +247,8 @@ static const char *verdict(const char *file, const char *text)
 }
 
 /*
- * Sets the message to the file and the first line of the log: version 2.0 describes errors of the
- * metadata only in the log. Returns -1.
+ * Sets the message to the name of the file and the first line of the log, because version 2.0
+ * describes errors of the metadata only in the log. Returns -1.
  */
 static int library_failed(struct kp_ctf_source *source)
 {
@@ -293,7 +299,7 @@ static bt_graph_simple_sink_component_consume_func_status take_batch(bt_message_
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
-		/* report no end to the graph, because the trace is read twice */
+		/* do not report the end to the graph, because the trace is read twice */
 		source->ended = true;
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
@@ -424,7 +430,9 @@ static void count_lost_packets(struct kp_ctf_source *source, const bt_message *m
 	source->packets_lost += count;
 }
 
-/* Computes the time in ns. The library loses digits here if the clock does not count ns. */
+/*
+ * Computes the time in ns. The library's own function loses digits if the clock does not count ns.
+ */
 static int take_time(struct kp_ctf_source *source, const bt_message *message,
 		     const struct kp_ctf_stream_class *stream, int64_t *time_ns)
 {

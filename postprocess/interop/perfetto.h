@@ -28,7 +28,7 @@ struct kp_pf_place {
 	bool unpacked;
 };
 
-/* Memory of an unpacked packet and its messages, until the next one. Zeroed at first. */
+/* Memory of an unpacked packet and its messages. The next packet reuses it. Zeroed at first. */
 struct kp_pf_memory {
 	uint8_t *bytes;
 	size_t size, used;
@@ -99,7 +99,10 @@ int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 
 /* Returns UTC minus boot time in ns, or 0 if the difference is not known. */
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);
-/* Converts @time of clock @clock to boot time. Without a snapshot of the clock, returns @time. */
+/*
+ * Converts @time of clock @clock to boot time. Returns @time if the trace has no snapshot of the
+ * clock.
+ */
 int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, uint64_t time);
 
 /* Returns the number of events that ftrace lost between the start and the end of the trace. */
@@ -180,7 +183,7 @@ struct kp_pf_generic {
 	int64_t left_ns;
 };
 
-/* Stores the event of @packet, if it has one. Returns 0, or -1 without memory. */
+/* Stores the event of @packet, if the packet has one. Returns 0, or -1 without memory. */
 int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *packet);
 /* Sorts all events by time, and sets the tids. Returns 0, or -1 without memory. */
 int kp_pf_generic_sort(struct kp_pf_generic *generic);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Reads the packets of a Perfetto trace (interop/perfetto.h). Decompressed packets are written to a
- * temporary file, so that memory does not grow.
+ * temporary file, so that memory use does not grow with the trace.
  */
 #include "interop/perfetto.h"
 
@@ -55,8 +55,9 @@ int kp_pf_file_open(struct kp_pf_file *file, FILE *trace)
 }
 
 /*
- * Returns @len bytes at @offset of the file @from, of @bytes bytes. Reads ahead. Set file->room_len
- * to 0 before reading another file. Returns NULL with a message on failure.
+ * Returns @len bytes at @offset of the file @from, which has @bytes bytes. Reads ahead. The caller
+ * must set file->room_len to 0 before it reads from another file. Returns NULL with a message on
+ * failure.
  */
 static const uint8_t *reach(struct kp_pf_file *file, FILE *from, uint64_t offset, size_t len, uint64_t bytes)
 {
@@ -147,7 +148,7 @@ static const Pf__TracePacket *read_packet(struct kp_pf_file *file, const struct 
 const Pf__TracePacket *kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place,
 				       struct kp_pf_memory *memory)
 {
-	/* do not read ahead: the next packet may be anywhere in either file */
+	/* discard what was read ahead, and read only this packet: the next one may be anywhere */
 	file->room_len = 0;
 	return read_packet(file, place, place->offset + place->bytes, memory);
 }

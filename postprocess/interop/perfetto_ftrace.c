@@ -55,7 +55,9 @@ static int add_message(struct kp_pf_events *events, const Pf__FtraceEvent *messa
 	return add(events, &event);
 }
 
-/* Adds context switches, then wakeups. Timestamps are differences to the previous one. */
+/*
+ * Adds context switches, then wakeups. Each timestamp is the difference to the previous timestamp.
+ */
 static int add_compact(struct kp_pf_events *events, const Pf__FtraceEventBundle__CompactSched *compact)
 {
 	struct kp_pf_event switched = { .what = KP_PF_SWITCH }, woken = { .what = KP_PF_WAKING };

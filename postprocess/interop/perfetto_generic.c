@@ -109,7 +109,7 @@ void kp_pf_generic_begin(struct kp_pf_generic *generic)
 	memset(generic->runs, 0, sizeof(generic->runs));
 }
 
-/* Passes on a switch to idle for each CPU that became free at left_ns and still is. */
+/* Passes on a switch to idle for each CPU that became free at left_ns and is still free. */
 static int tell_idle(struct kp_pf_generic *generic)
 {
 	const struct kp_text idle = {0};
@@ -125,7 +125,10 @@ static int tell_idle(struct kp_pf_generic *generic)
 	return 0;
 }
 
-/* Takes the task of @state from its CPU. Sets at->cpu to this CPU, if the task ran. */
+/*
+ * Removes the task of @state from the CPU on which it runs, and sets at->cpu to this CPU. Does
+ * nothing if the task does not run.
+ */
 static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state, struct kp_feed_at *at)
 {
 	uint32_t cpu;

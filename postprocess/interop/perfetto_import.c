@@ -46,7 +46,7 @@ struct same {
 
 /*
  * Events at the current time and CPU. Several data sources may have recorded the same event. The
- * heap passes all of these events of one stream first, then all of the next stream.
+ * heap passes first all such events of one stream, then all such events of the next stream.
  */
 struct twice {
 	int64_t time_ns;
@@ -71,7 +71,9 @@ struct import {
 	struct twice twice;
 	stream_pointer *heap;		/* array with room for all streams */
 	size_t heap_count;
-	/* number of bundles; number of loads, two for each bundle at the end */
+	/*
+	 * number of bundles; number of times that a bundle was loaded (each bundle is loaded twice)
+	 */
 	uint64_t bundles, bundles_told;
 };
 
@@ -342,7 +344,7 @@ static int no_memory(struct import *import)
 	return kp_feed_no_memory(import->feed) ? fail(import, "no memory") : -1;
 }
 
-/* Passes on the stream's current event, unless another data source recorded it too. */
+/* Passes on the stream's current event, unless it is a duplicate of another data source's event. */
 static int tell_event(struct import *import, struct stream *stream)
 {
 	const struct kp_feed_at at = { stream->time_ns, stream->bundle->cpu };

@@ -82,8 +82,6 @@ void kp_names_free(struct kp_names *names)
 	memset(names, 0, sizeof(*names));
 }
 
-/* ---- lives ---- */
-
 static bool is_wait(const struct kp_span *span)
 {
 	return span->cpu < 0 && span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ;
@@ -132,7 +130,10 @@ static bool is_long(const struct kp_lives *lives, int64_t time)
 	return time >= KP_LIFE_GAP && time / 2 >= lives->resolution;
 }
 
-/* Returns true if the gap before @now, without pauses, is too long for a living thread. */
+/*
+ * Returns true if the gap from the thread's last row to @now, without pauses, is too long for a
+ * living thread.
+ */
 static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
 {
 	const int64_t off = lives->paused > life->until ? lives->paused : life->until;
@@ -154,7 +155,10 @@ static bool overlaps(const struct kp_lives *lives, const struct kp_life *life, c
 	       is_long(lives, span->dur);
 }
 
-/* Returns true if the row continues the run of the earlier thread on its CPU. */
+/*
+ * Returns true if the row continues the last run of the previous thread with this pid, on that
+ * thread's CPU.
+ */
 static bool is_of_earlier(const struct kp_life *life, const struct kp_span *span)
 {
 	return life->before_until && kp_span_is_execution(span) && span->cpu == life->before_cpu &&
@@ -238,8 +242,6 @@ void kp_lives_free(struct kp_lives *lives)
 	memset(lives, 0, sizeof(*lives));
 }
 
-/* ---- names of kernel threads ---- */
-
 /*
  * Names of threads of the kernel and its modules, up to 15 bytes. # stands for digits, * at the end
  * for any text. A user program with such a name counts as a kernel thread until it does what only
@@ -297,7 +299,10 @@ static const char *const kp_kernel_names[] = {
 	"kvm-pit/#",
 };
 
-/* Names of workers: threads of a program that never leave the kernel. In older kernels, some are kernel threads. */
+/*
+ * Names of workers: threads that belong to a program, but never leave the kernel. In older kernels,
+ * some of them are kernel threads.
+ */
 static const char *const kp_worker_names[] = { "kvm-nx-lpage-re", "vhost-#", "iou-wrk-#", "iou-sqp-#" };
 
 static bool kp_matches(const char *pattern, const char *text, size_t len)

@@ -45,8 +45,9 @@ void kp_names_free(struct kp_names *names);
  * because a run and the next wait may both be missing. The time in a pause does not count.
  *
  * The pid is free before the thread leaves its CPU for the last time. So a row after the exit also
- * belongs to another thread if it overlaps the thread's last run for that long and is not on the
- * same CPU. Rows that continue on the CPU of that run still belong to the earlier thread.
+ * belongs to another thread if it is on another CPU than the thread's last run and overlaps this
+ * run by as much as such a gap. Rows that continue on the CPU of that run still belong to the
+ * earlier thread.
  */
 
 #define KP_LIFE_GAP	10	/* units of 10 ns; shorter waits have no row */
@@ -59,8 +60,8 @@ struct kp_life {
 	int64_t until;		/* end of the thread's last row; INT64_MAX: no row yet */
 	int32_t cpu;		/* CPU of the thread's last run */
 	int64_t ran_until;	/* end of the thread's last run */
-	int32_t before_cpu;	/* CPU of the earlier thread's last run */
-	/* end of the earlier thread's last run; 0: none */
+	int32_t before_cpu;	/* CPU of the last run of the previous thread with this pid */
+	/* end of that run; 0: none */
 	int64_t before_until;
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Header keys and pauses, see model/span.h. A value that is not set here must stay unchanged. */
+/*
+ * Header keys and pauses, see model/span.h. A header value that no function sets must keep its
+ * exact text.
+ */
 #include "model/span.h"
 
 #include <inttypes.h>
@@ -73,7 +76,7 @@ int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t 
 	}
 	while (keep > 1 && strchr(" ,", old[keep - 1]))
 		keep--;
-	/* a value that is not an object becomes the value of "before" */
+	/* an old value that is not an object is stored under the key "before" */
 	if (asprintf(&value, "%s%.*s%s%s%" PRIu64 "}", object ? "" : old ? "{\"before\": " : "{", (int)keep,
 		     old ? old : "", keep > object ? ", " : "", label, count) >= 0)
 		status = kp_header_set(header, key, value);
@@ -180,8 +183,6 @@ void kp_header_free(struct kp_header *header)
 	free(header->items);
 	*header = (struct kp_header){ NULL, 0 };
 }
-
-/* ---- pauses ---- */
 
 /* Returns the number (at most 18 digits) at *text, and moves *text after it; -1: no digit. */
 static int64_t take_number(const char **text, const char *end)

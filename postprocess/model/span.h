@@ -56,7 +56,7 @@ struct kp_event_sink {
 	void *self;
 };
 
-/* idle; with a pid added: own code of the thread, a kernel thread if arg0 is 1 */
+/* idle; with a pid added: the thread's own code (a kernel thread's, if arg0 is 1) */
 #define KP_EVENT_USER	65536
 #define KP_EVENT_CEXIT	0x20000		/* exit from a deep idle state */
 #define KP_EVENT_WAKEUP	(-3)
@@ -65,7 +65,7 @@ struct kp_event_sink {
 struct kp_span {
 	int64_t start;		/* start in 10 ns units since the trace base */
 	int64_t dur;		/* duration in 10 ns units */
-	int32_t cpu;		/* number of the CPU; -1: not on a CPU, as a wait */
+	int32_t cpu;		/* number of the CPU; -1: not on a CPU, such as a wait */
 	int64_t pid;
 	int64_t rpc;
 	int64_t event;
@@ -267,7 +267,7 @@ static inline bool kp_is_old_sched(const struct kp_event *event)
 	       !memcmp(event->name + back, "-sched-", 7);
 }
 
-/* Returns the same for a row, whose name may end with a question mark. */
+/* Returns whether the row is this call or return. Its name may end with a question mark. */
 static inline bool kp_is_old_sched_span(const struct kp_span *span)
 {
 	return (span->event & ~(int64_t)KUTRACE_RETURN_BIT) == KP_CALL_OLD_SCHED &&

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Lists the data elements of a page (page/elements.h). Must reject numbers that disagree. */
+/*
+ * Lists the data elements of a page (page/elements.h). Must reject counts and columns that
+ * contradict each other.
+ */
 #include "page/elements.h"
 
 #include <errno.h>
@@ -215,7 +218,7 @@ enum kp_json_result kp_elements_no_memory(struct kp_elements *st)
 
 enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what)
 {
-	/* after a failed read, the page may be intact */
+	/* the read failed: do not report a damaged page, which may be intact */
 	if (st->read_errno)
 		return kp_elements_fail(st, "cannot read: %s", strerror(st->read_errno));
 	return kp_elements_fail(st, "damaged page (byte %" PRId64 "): %s", (int64_t)st->at + 1, what);

@@ -92,8 +92,8 @@ enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what
 /* Lists all elements from st->at to the end of the page. */
 enum kp_json_result kp_elements_list(struct kp_elements *st);
 /*
- * Sets *@to to the offset of </script> after @from. Without one, sets the message to @what. Returns
- * KP_JSON_OK or KP_JSON_BAD.
+ * Sets *@to to the offset of </script> after @from. If there is none, sets the message to @what.
+ * Returns KP_JSON_OK or KP_JSON_BAD.
  */
 enum kp_json_result kp_elements_close(struct kp_elements *st, off_t from, off_t *to,
 				      const char *what);
@@ -110,7 +110,8 @@ void kp_elements_free(struct kp_elements *st);
 struct kp_unpage {
 	/* results for the caller, valid during and after kp_unpage_read() */
 	char message[600];	/* one line, without the tool's name */
-	FILE *foreign_out;	/* output for rows that are not spans; NULL: they are an error */
+	/* output for rows that are not spans; NULL: such rows are an error */
+	FILE *foreign_out;
 	int foreign_status;	/* exit status of copying these rows */
 	struct kp_foreign foreign;
 	struct kp_json_reader reader;

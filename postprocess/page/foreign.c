@@ -17,7 +17,8 @@
 
 #define LOOK_BYTES 65536	/* the first row must end within this number of bytes */
 #define ROW_BYTES 65536
-#define SECOND INT64_C(100000000)	/* 1 s, or the number 1, as skip_number() returns it */
+/* 1 s in units of 10 ns; also the number 1 times 10^8, see skip_number() */
+#define SECOND INT64_C(100000000)
 #define TRAILER (999 * SECOND)
 
 #define PROFILE_LINE (65536 * SECOND)	/* a profile numbers its lines from 65536 */
@@ -164,7 +165,7 @@ static bool row_ends(const char *p, const char *end)
 	return p && p < end;
 }
 
-/* Returns the kind of rows by the text at @p. Sets *@more if the text is too short. */
+/* Returns the kind of the rows in the text at @p. Sets *@more if more text is needed to decide. */
 static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 {
 	const char *key = "", *key_end = key;
@@ -362,8 +363,8 @@ static int copy_around(const struct copy *copy, bool rows, int depth)
 }
 
 /*
- * Reads a row into copy->row; its opening bracket was already read. Returns its length; 0 if the
- * row is too long or cut off.
+ * Reads a row into copy->row, after its opening bracket was read. Returns the row's length, or 0 if
+ * the row is too long or cut off.
  */
 static size_t read_row(struct copy *copy)
 {

@@ -68,8 +68,8 @@ int kp_foreign_copy(struct kp_foreign *foreign, FILE *in, const char *shown, FIL
  * Each RPC becomes a process, whose pid is the number of its row. The process waits for the network
  * during the request (t1 to t2) and the response (t3 to t4). It runs from t2 to t3 on a lane that
  * no other RPC uses at that time. An interval is omitted if one of its times is missing, or if it
- * ends before it begins; left_out counts only the latter. An RPC without t2 to t3 or without t4
- * gets a mark.
+ * ends before it begins; left_out counts only intervals that end before they begin. An RPC without
+ * t2 to t3 or without t4 gets a mark.
  *
  * Consecutive blocks of a disk become one transfer, with a mark for each block. A block is omitted
  * if its number is negative, or its time is before the previous block; left_out counts these

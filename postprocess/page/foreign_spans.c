@@ -49,9 +49,11 @@ struct convert {
 	FILE *around;		/* stream to text, for the text around the rows */
 	char *text;
 	size_t size;
-	double shift;		/* deltaT23: is added to the times of the server */
+	double shift;		/* deltaT23 of the header, which is added to the server's times */
 	uint64_t rows, left_out;
-	/* current transfer: times of first and last block; numbers of last and first */
+	/*
+	 * current transfer: times of its first and last block; numbers of its last and first block
+	 */
 	int64_t first, last, block, first_block;
 	bool failed;
 };
@@ -183,7 +185,7 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 		if (!stretch(c, t[i], t[i + 1]))
 			continue;
 		any |= i == 1;
-		/* no time on the network: no wait */
+		/* the request or response took no time: no wait */
 		if (i != 1 && units(t[i]) == units(t[i + 1]))
 			continue;
 		span.start = units(t[i]);
@@ -219,7 +221,10 @@ static bool free_earlier(void *self, const struct lane *a, const struct lane *b)
 
 KP_HEAP(lanes, struct lane, void *, free_earlier)
 
-/* Puts @span on the lane free for longest, or on a new one. Spans come in order of start. */
+/*
+ * Puts @span on the lane that has been free for longest, or on a new lane if none is free. Must be
+ * called in the order of the spans' starts.
+ */
 static int place(struct convert *c, struct span *span)
 {
 	const int64_t until = span->start + span->dur;
@@ -323,7 +328,10 @@ static void write_all(const struct convert *c, FILE *out)
 	fputs(c->text + c->foreign->rows_end, out);
 }
 
-/* Sorts the spans by start, and gives a lane to each span that runs. Returns an exit status. */
+/*
+ * Sorts the spans by start, and gives a lane to each span in which an RPC runs. Returns an exit
+ * status.
+ */
 static int place_all(struct convert *c, const char *shown)
 {
 	if (c->spans.count)

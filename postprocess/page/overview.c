@@ -4,9 +4,9 @@
  * divided into up to 2048 equal bins. For each CPU and bin, the overview has the share of each kind
  * of execution, and the task with the longest part.
  *
- * The end of the trace is not known in advance. When a span ends after the last bin, each two bins
- * are joined to one. Bins are also joined if the overview does not fit into its room. Memory must
- * not depend on the length of the trace.
+ * The end of the trace is not known in advance. When a span ends after the last bin, each pair of
+ * bins is joined to one bin. Bins are also joined if the overview does not fit into its room.
+ * Memory must not depend on the length of the trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -101,7 +101,10 @@ void kp_overview_close(struct kp_overview *o)
 	free(o);
 }
 
-/* Joins each two bins of @row to one. @full: length of a bin before, in units of 10 ns. */
+/*
+ * Joins every two neighboring bins of @row to one. @full: length of a bin before the join, in units
+ * of 10 ns.
+ */
 static void halve(struct row *row, uint64_t full)
 {
 	for (uint32_t i = 0; i < BINS / 2; i++) {
@@ -161,8 +164,8 @@ static int row_of(struct kp_overview *o, uint32_t cpu, struct row **to)
 }
 
 /*
- * Stores the name of the span's program: the page colors the part by it. May replace the name of
- * another pid. Returns 0 or -ENOMEM.
+ * Stores the name of the span's program, from which the page computes the color of the part. May
+ * replace the name of another pid. Returns 0 or -ENOMEM.
  */
 static int keep_name(struct kp_overview *o, const struct kp_span *s)
 {
@@ -315,7 +318,10 @@ static uint32_t bins_of(const struct kp_overview *o)
 	if (!o->open || o->useless || o->spans < FEWEST || o->last <= o->first)
 		return 0;
 	bins = (o->last - o->first + (((int64_t)1 << o->shift) - 1)) >> o->shift;
-	/* marks, wakeups and CPUs without a row do not extend the bins, but can end after them */
+	/*
+	 * marks, wakeups and CPUs without a row do not extend the bins, but can end after the last
+	 * bin
+	 */
 	return bins > (int64_t)BINS ? BINS : (uint32_t)bins;
 }
 

@@ -24,8 +24,8 @@
 #include "base/thread.h"
 
 /*
- * Compression level of libdeflate. The columns are slightly larger than at level 6 of zlib, but
- * take a third of its time.
+ * Compression level of libdeflate. Compressed columns are slightly larger than with zlib at level
+ * 6, but compression takes a third of the time.
  */
 #define PACK_LEVEL 4
 
@@ -143,7 +143,7 @@ static void *run(void *self)
 	struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(PACK_LEVEL);
 
 	if (!compressor)
-		return NULL;	/* the other threads do the jobs */
+		return NULL;	/* without memory: the other threads do the jobs */
 	pthread_mutex_lock(&packer->lock);
 	while (!packer->closing) {
 		if (packer->taken == packer->added)
@@ -285,7 +285,10 @@ void kp_packer_close(struct kp_packer *packer)
 	free(packer);
 }
 
-/* Growth of a buffer of twice this size or more. A larger growth would leave much memory unused. */
+/*
+ * Number of bytes by which a buffer of twice this size or more grows. A larger growth would leave
+ * much memory unused.
+ */
 #define STEP_BYTES (64u << 10)
 
 int kp_bytes_reserve(struct kp_bytes *bytes, size_t more)

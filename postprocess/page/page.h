@@ -46,8 +46,8 @@
  *
  * A track is the execution on one CPU, or "other": all rows that are not execution, in the order of
  * the input. A chunk has up to about a million spans of one track, and can be decoded without other
- * chunks. A column has one LEB128 varint for each span of its chunk. A column whose values are all 0
- * is omitted. z() is zigzag coding: z(0) = 0, z(-1) = 1, z(1) = 2, z(-2) = 3.
+ * chunks. A column has one LEB128 varint for each span of its chunk. A column whose values are all
+ * 0 is omitted. z() is zigzag coding: z(0) = 0, z(-1) = 1, z(1) = 2, z(-2) = 3.
  *
  *   gap	z(start - end of the previous span in the chunk), units of 10 ns;
  *	"other": z(start - start of the previous span). First span: z(start)
@@ -58,8 +58,8 @@
  *   ipc	z(value)
  *   cpu	z(CPU), only in "other"
  *
- * data-wide means that a value in the column (in gap: a start), or its coded form, needs more than
- * 32 bits.
+ * data-wide means that a value in the column (in gap: the start of a span), or its coded form,
+ * needs more than 32 bits.
  *
  * An element "names" has only the attributes data-count and data-bytes. It has z(event), the length
  * in bytes and the UTF-8 bytes of each dictionary entry. The entries of all such elements are

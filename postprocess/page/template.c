@@ -229,8 +229,6 @@ void kp_template_close(struct kp_template *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* ---- views and notes: all readers reject a page in which a key occurs twice ---- */
-
 static bool is_known(const char *key)
 {
 	return !strcmp(key, "extra") || !strcmp(key, "savedview") || !strcmp(key, "kutrace");

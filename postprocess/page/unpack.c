@@ -66,8 +66,8 @@ static int read_text(struct kp_unpack *u)
 }
 
 /*
- * Decodes a group of digits into packed, from index @n on. Gives one byte fewer than digits.
- * Returns the index after the bytes.
+ * Decodes a group of digits into packed, from index @n on. Writes one byte fewer than the group has
+ * digits. Returns the index after the bytes.
  */
 static size_t put_group(struct kp_unpack *u, size_t n)
 {

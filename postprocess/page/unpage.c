@@ -161,7 +161,10 @@ static enum kp_json_result give_rows(struct merging *g, const struct kp_span_sin
 {
 	struct kp_elements *st = g->elements;
 	struct kp_page_track **tracks = st->tracks.items;
-	/* number of tracks that still have rows: the first ones, as a heap */
+	/*
+	 * number of tracks that still have rows; these tracks are a heap at the beginning of
+	 * st->tracks
+	 */
 	size_t left = st->tracks.count;
 	enum kp_json_result result = KP_JSON_OK;
 	uint64_t given = 0, rows = 0;
@@ -247,7 +250,7 @@ static size_t restore_less_than(char *text, size_t len)
 	return n;
 }
 
-/* Passes on the header. Reads it as the JSON of a trace without rows. */
+/* Passes on the header, which is read as the JSON of a trace without rows. */
 static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to)
 {
 	static const char rows[] =
@@ -289,7 +292,7 @@ static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to
 	fclose(in);
 	if (result == KP_JSON_BAD)
 		kp_elements_fail(&st->elements, "%s", reader->message);
-	/* the trailer was counted as a row; the count of corrections remains */
+	/* the reader counted the trailer as a row; its counts of corrections remain */
 	reader->rows = 0;
 out:
 	free(text);

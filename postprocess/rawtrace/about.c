@@ -74,7 +74,7 @@ static void take_meta(const struct kp_raw *raw, const char *key, char *out, size
 	snprintf(out, size, "%s", value ? value : "");
 }
 
-/* Writes the earliest name of object 0 of this kind to @out. */
+/* Writes the earliest name of object 0 of kind @base to @out. */
 static void take_name(const struct kp_raw *raw, uint32_t base, char *out, size_t size)
 {
 	const struct kp_raw_name *first = NULL;
@@ -140,8 +140,6 @@ void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about)
 	take_meta(raw, "boot_id", about->boot_id, sizeof(about->boot_id));
 	make_id(raw, about);
 }
-
-/* ---- comments in event text; kutrace-trace(5) describes their format ---- */
 
 static int write_comment(const struct kp_event_sink *sink, const char *text)
 {

@@ -9,7 +9,7 @@
 #include "common/entry.h"
 #include "rawtrace/block.h"
 
-/* maximum number of moves; above it, qsort() is faster */
+/* maximum number of moves of an insertion sort; if more are needed, qsort() is faster */
 #define KP_MOVES_MAX	(16u * KUTRACE_BLOCK_WORDS)
 
 static void kp_fault(struct kp_raw_faults *faults, uint64_t *counter,
@@ -32,7 +32,10 @@ static int kp_entry_order(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Sorts the entries. Most are in order: a few late entries move by a few positions. */
+/*
+ * Sorts the entries. Most entries are in order, and late entries usually move by only a few
+ * positions.
+ */
 static void kp_sort_entries(struct kp_raw_entry *entries, size_t count)
 {
 	size_t moves = 0, i;
@@ -58,9 +61,9 @@ static void kp_sort_entries(struct kp_raw_entry *entries, size_t count)
 }
 
 /*
- * Assigns PC samples to timer interrupts. A sample belongs to the last interrupt if no event
- * followed that interrupt's end. Otherwise it belongs to an interrupt that begins just after the
- * sample. The sample gets the time of its interrupt's call.
+ * Assigns PC samples to timer interrupts. A sample belongs to the last timer interrupt if no event
+ * followed the end of that interrupt, otherwise to a timer interrupt that begins just after the
+ * sample. The sample gets the time at which its interrupt began.
  */
 struct kp_timer {
 	struct kp_raw_timer last;

@@ -9,7 +9,7 @@
 
 #include "kutrace_events.h"
 
-/* The last timer interrupt of a CPU if no event followed its end; counts, 0 = none. */
+/* Times (counts) of a CPU's last timer interrupt; 0: none, or an event followed its end. */
 struct kp_raw_timer {
 	uint64_t call, end;
 };
@@ -29,7 +29,8 @@ struct kp_raw_block {
 
 enum kp_raw_kind {
 	KP_RAW_PC,		/* two words; sorts before other entries of the same count */
-	KP_RAW_HEADER,		/* no entry: the pid, name and frequency in the block's header */
+	/* not an entry of the trace: the pid, name and frequency in the block's header */
+	KP_RAW_HEADER,
 	KP_RAW_NAME,
 	KP_RAW_EVENT,
 };

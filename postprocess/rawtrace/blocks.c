@@ -19,7 +19,7 @@ static inline bool kp_earlier(void *unused, const struct kp_raw_item *a,
 
 KP_HEAP(kp_items, struct kp_raw_item, void *, kp_earlier)
 
-/* Returns memory for a block, reused or new; NULL with a message. */
+/* Returns memory for a block, reused or new. Returns NULL with raw->message without memory. */
 static struct kp_raw_source *kp_source_get(struct kp_raw_heap *heap)
 {
 	struct kp_raw_source *source = heap->spare;
@@ -77,7 +77,10 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_location 
 	return 0;
 }
 
-/* Moves the top of the heap to its block's next entry. Returns the block if there is none. */
+/*
+ * Replaces the top of the heap by the next entry of its block. If the block has no more entries,
+ * removes the top and returns the block.
+ */
 static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 {
 	struct kp_raw_item *top = &heap->heap[0];
@@ -96,8 +99,6 @@ static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 		kp_items_down(NULL, heap->heap, heap->heap_count, 0);
 	return finished;
 }
-
-/* ---- blocks not opened yet ---- */
 
 static inline bool kp_location_earlier(void *unused, const struct kp_raw_location *a,
 				       const struct kp_raw_location *b)
@@ -140,7 +141,9 @@ static struct kp_raw_location kp_next_location(struct kp_raw_heap *heap)
 	return first;
 }
 
-/* Opens the blocks that begin before @until and not after the top of the heap. */
+/*
+ * Opens the blocks that begin before @until, and not later than the entry at the top of the heap.
+ */
 static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 {
 	struct kp_raw *raw = heap->raw;

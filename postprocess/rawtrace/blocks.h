@@ -9,7 +9,7 @@
 #include "model/span.h"
 #include "rawtrace/raw.h"
 
-/* An open block. It does not move in memory until all its entries were consumed. */
+/* An open block. Its address stays the same until all its entries were consumed. */
 struct kp_raw_source {
 	struct kp_raw_source *next;	/* next unused block in kp_raw_heap.spare */
 	struct kp_raw_block block;
@@ -37,7 +37,7 @@ static inline bool kp_raw_item_earlier(const struct kp_raw_item *a, const struct
 	return a->cpu != b->cpu ? a->cpu < b->cpu : a->number < b->number;
 }
 
-/* An entry with its first word, so that most consumers need not read the block. */
+/* An entry with a copy of its first word, so that most consumers need not read the block. */
 struct kp_raw_merged {
 	struct kp_raw_item item;
 	uint64_t word;			/* the first word of the entry */
@@ -57,7 +57,7 @@ static inline struct kp_raw_merged kp_raw_merged(const struct kp_raw_item *item)
 	return (struct kp_raw_merged){ *item, words->word[index], words->ipc[index] };
 }
 
-/* Consumes an entry. Returns 0; any other value stops the reading. */
+/* A function that consumes an entry. Returns 0, or another value to stop the reading. */
 typedef int kp_raw_consume(void *self, const struct kp_raw_merged *taken);
 
 /* A merge of blocks. All zero at the beginning, except raw. */
@@ -127,10 +127,16 @@ enum kp_raw_summary_kind {
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary);
 
-/* Calls @take for all entries in order of time. Returns the same as kp_raw_heap_run(). */
+/*
+ * A function that calls @take for all entries in order of time. Returns the same as
+ * kp_raw_heap_run().
+ */
 typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
 
-/* Does the same as kp_raw_events(). @reading reads the entries; NULL: without a thread. */
+/*
+ * Does the same as kp_raw_events(), but @reading reads the entries, for example in a thread. NULL:
+ * this thread reads them.
+ */
 int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
 		     bool verbose, struct kp_raw_summary *summary);
 
@@ -167,10 +173,10 @@ int kp_raw_out_end(struct kp_raw_out *out);
 /*
  * ---- follow.c ----
  *
- * Reads a raw trace that is still being written, to a file or a pipe. It outputs events in order of
- * time as soon as their order is certain: when each CPU has filled a block up to a later time.
- * Memory contains the index of waiting blocks, and the open blocks. The blocks of a pipe wait in a
- * temporary file, whose space is reused.
+ * Reads a raw trace that is still being written, to a file or a pipe. Outputs an event when its
+ * order is certain: when each CPU has filled a block up to a later time. Memory contains only the
+ * index of the blocks that wait, and the open blocks. The blocks of a pipe wait in a temporary
+ * file, whose space is reused.
  */
 
 struct kp_raw_follow {
@@ -192,9 +198,9 @@ struct kp_raw_follow {
 
 /*
  * Follows the trace to the end of its input: the end of a pipe, an interrupt (kp_take_interrupt()),
- * the end of the recording of a file, or another file with its name. All entries so far have then
- * been output, also before an error. Returns 0; -1 with raw->message; or the nonzero value of the
- * sink or of flush. The caller must call kp_raw_close() in any case.
+ * the end of the recording, or the replacement of a file by another one with the same name. All
+ * entries so far have then been output, also before an error. Returns 0; -1 with raw->message; or
+ * the nonzero value of the sink or of flush. The caller must call kp_raw_close() in any case.
  */
 int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *follow,
 		  const struct kp_event_sink *sink, bool verbose,

@@ -16,7 +16,7 @@
 #include "rawtrace/blocks.h"
 #include "rawtrace/name.h"
 
-#define KP_SWITCH_UNITS	10000	/* units of 10 ns: assumed maximum of a context switch */
+#define KP_SWITCH_UNITS	10000	/* units of 10 ns: longest context switch that is assumed */
 
 struct kp_cpu_now {
 	uint32_t pid;
@@ -63,7 +63,10 @@ static void kp_switch(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t p
 	cpu->known = true;
 }
 
-/* Ends the RPC of a thread that exits, so that a later thread with the same pid does not get it. */
+/*
+ * Ends the RPC of a thread that exits, so that a later thread with the same pid does not get the
+ * RPC.
+ */
 static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 {
 	if (cpu->pid == pid)
@@ -127,7 +130,7 @@ static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *
 	return kp_out_name(out, def);
 }
 
-/* Returns the kind of an event in the summary. */
+/* Returns the kind under which the summary counts the event. */
 static enum kp_raw_summary_kind kp_summary_kind(uint32_t event)
 {
 	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_RET_SCHED ||
@@ -269,7 +272,10 @@ static const uint64_t *kp_words_after(const struct kp_raw_item *item)
 	return &item->source->words.word[kp_raw_entry_of(item)->index + 1];
 }
 
-/* Outputs an entry. Reads its block, possibly in another CPU's cache, only if it must. */
+/*
+ * Outputs an entry. Reads the block only if needed, because the block may be in the cache of
+ * another CPU.
+ */
 static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_merged *merged)
 {
 	const struct kp_raw_item *item = &merged->item;
@@ -367,7 +373,7 @@ static int kp_out_top(void *self, const struct kp_raw_merged *merged)
 
 /* ---- names before the events ---- */
 
-/* Returns whether the header of a block gives its task a name: only if the block has events. */
+/* Returns whether the name in a block's header is used: only if the block has events. */
 static bool kp_header_counts(const struct kp_raw *raw, const struct kp_raw_block *block)
 {
 	return block->name[0] && (block->number ? !block->names_only : !raw->wrapped);
@@ -383,7 +389,7 @@ static int kp_name_order(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* Sets the name of an object for events before its first definition. */
+/* Sets the name that an object has in events before its first definition. */
 static int kp_foresee(struct kp_raw_out *out, uint32_t event, uint32_t number,
 		      const char *text, size_t len)
 {
@@ -415,8 +421,8 @@ static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block
 }
 
 /*
- * Removes the early name of a pid if it was defined after the exit of a thread with that pid: the
- * name belongs to a later thread.
+ * Removes the name that kp_foresee() set for a pid if a thread with that pid exited before the name
+ * was defined: the name belongs to a later thread.
  */
 static int kp_forget_later_owners(struct kp_raw_out *out)
 {
@@ -438,8 +444,8 @@ static int kp_forget_later_owners(struct kp_raw_out *out)
 }
 
 /*
- * Outputs all definitions at time -1. Fills the table from the last definition to the first, so
- * that an object has its first name before the first definition.
+ * Outputs all definitions at time -1. Sets the names from the last definition to the first, so that
+ * events before an object's first definition get the object's first name.
  */
 static int kp_out_names(struct kp_raw_out *out)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows a growing raw trace, see rawtrace/blocks.h. Without lag_usec, it must not output an entry
- * while an earlier one may arrive. It must not treat an incomplete block as a block.
+ * Follows a growing raw trace, see rawtrace/blocks.h. Without lag_usec, must not output an entry
+ * while an earlier entry may still arrive. Must not decode an incomplete block.
  *
- * The blocks of a CPU arrive in the order in which the CPU filled them. So its next entries are not
- * earlier than the end of its last block, except for late stores. The minimum of these ends over
- * all CPUs is the horizon, and entries before the horizon are output. A trace does not contain the
+ * The blocks of a CPU arrive in the order in which the CPU filled them. So the next entries of a
+ * CPU are not earlier than the end of its last block, except for late stores. The earliest of these
+ * ends is the horizon, and entries before the horizon are output. A trace does not contain the
  * number of CPUs, so the largest CPU number so far is used. Nothing is output in the first
  * FIRST_USEC, in which most CPUs appear.
  */
@@ -45,7 +45,7 @@ struct follower {
 	uint64_t last[256];		/* last count of each CPU; 0: no block yet */
 	uint64_t newest;		/* the maximum of last[] */
 	uint64_t handed_out;		/* count below which all entries have been output */
-	bool unread;			/* the reader of the output has closed the output */
+	bool unread;			/* the program that reads the output has closed it */
 	/* number of places in the temporary file of a pipe, and offsets of its free places */
 	uint64_t locations, *free_locations;
 	size_t free_count, free_room;
@@ -58,8 +58,6 @@ static uint64_t now_ms(void)
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
-
-/* ---- input ---- */
 
 static int cannot_read(struct follower *f)
 {
@@ -77,7 +75,7 @@ static int rest(struct follower *f)
 	return poll(fds, 2, WAIT_MS) > 0 && fds[0].revents & POLLERR;
 }
 
-/* Reads into the next block. Returns the number of bytes, 0 if none came, or -1 with a message. */
+/* Reads bytes of the next block. Returns their number, which may be 0, or -1 with a message. */
 static ssize_t read_some(struct follower *f, size_t want)
 {
 	char *to = (char *)&f->words + f->filled;
@@ -160,13 +158,11 @@ static int file_has_more(struct follower *f)
 	if (now_ms() - f->quiet_ms < QUIET_MS)
 		return MORE_LATER;
 	if (name_is_anothers(f, &st)) {
-		f->options->note = "another file has its name now; all of the old one is printed";
+		f->options->note = "another file has this name now; all events of the old file are printed";
 		return MORE_NEVER;
 	}
 	return !f->filled && f->number && recording_ended(f) ? MORE_NEVER : MORE_LATER;
 }
-
-/* ---- output ---- */
 
 static uint64_t less(uint64_t count, uint64_t by)
 {
@@ -197,7 +193,10 @@ static uint64_t horizon(const struct follower *f)
 	return lag > least ? lag : least;
 }
 
-/* Frees the place of a finished block in the temporary file. Without memory, it stays unused. */
+/*
+ * Frees the space of a finished block in the temporary file. Without memory, the space is not
+ * reused.
+ */
 static void place_done(void *self, uint64_t offset)
 {
 	struct follower *f = self;
@@ -258,7 +257,10 @@ static int take_block(struct follower *f)
 	return kp_raw_out_until(f->out, f->handed_out);
 }
 
-/* Outputs the entries of a late block below the horizon, without waiting for the next block. */
+/*
+ * Outputs the entries of a late block that are below the horizon, without waiting for the next
+ * block.
+ */
 static int hand_out_late(struct follower *f)
 {
 	int err = kp_raw_out_until(f->out, f->handed_out);
@@ -342,7 +344,7 @@ int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
 	err = f->out ? begin(f) : -1;
 	if (!err) {
 		err = run(f);
-		/* output the entries before an error, which are valid */
+		/* also output the valid entries before an error */
 		late = f->number && !f->unread && (!err || raw->message[0]) ? kp_raw_out_end(f->out) : 0;
 		err = err ? err : late;
 	}

@@ -12,9 +12,9 @@
 
 #define KP_POINT_IDS	65536
 
-/* ---- definitions of typed tracepoints; common/tpoint_text interprets them ---- */
-
-/* Discards the parsed definition if the changed name is a part of it. */
+/*
+ * Discards the parsed definition of a tracepoint if the changed name is a part of that definition.
+ */
 static void kp_points_changed(struct kp_points *points, uint32_t base, uint32_t number)
 {
 	uint32_t id = number & (KP_POINT_IDS - 1);
@@ -161,7 +161,10 @@ static void kp_call_text(const struct kp_event_names *names, uint32_t call, char
 		snprintf(out, room, "%s#%u", where.kind, where.number);
 }
 
-/* Joins @text, @separator and @more in scratch, cut off at its size. Returns the length. */
+/*
+ * Joins @text, @separator and @more in scratch, truncated to the size of scratch. Returns the
+ * length.
+ */
 static size_t kp_joined(struct kp_event_names *names, const char *text, size_t len,
 			char separator, const char *more, size_t more_len)
 {
@@ -242,7 +245,7 @@ static size_t kp_labelled(struct kp_event_names *names, uint32_t base,
 	return kp_joined(names, label, strlen(label), '=', name->text, strlen(name->text));
 }
 
-/* Returns the label of a point event. Frequencies have the name of their spans. */
+/* Returns the label of a point event. A frequency event has the label of a frequency span. */
 static const char *kp_point_label(uint32_t event)
 {
 	if (event == KUTRACE_PSTATE || event == KUTRACE_PSTATE2)
@@ -255,7 +258,7 @@ static void kp_fill_unknown(struct kp_event_names *names, struct kp_event *event
 {
 	const struct kp_name *name = kp_names_get(&names->names, KUTRACE_NAME_EVENTDEF, event->event);
 
-	/* a tracepoint's name ends at a space, and the meaning of its argument follows */
+	/* the definition is the name of a tracepoint, a space, and the meaning of the argument */
 	if (name && name->len)
 		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%.*s",
 						  (int)strcspn(name->text, " "), name->text));

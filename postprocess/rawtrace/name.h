@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of events in event text: from the names in the trace, otherwise from the event table. */
+/*
+ * Names of events in event text, from the names in the trace, or from the event table if the trace
+ * has no name.
+ */
 #ifndef KP_RAWTRACE_NAME_H
 #define KP_RAWTRACE_NAME_H
 
@@ -7,13 +10,14 @@
 #include "model/names.h"
 #include "model/span.h"
 
-/* Definitions of typed tracepoints, which are parsed when first needed. All zeros: empty. */
+/* Definitions of typed tracepoints. Each is parsed when it is first needed. All zeros: empty. */
 struct kp_points {
 	struct ku_tpoint_def **defs;	/* definitions by id; NULL: not parsed yet, or changed */
 	uint64_t unknown;		/* number of events without a definition */
 };
 
-#define KP_EVENT_NAME_MAX	96	/* maximum bytes; a name in a raw trace has at most 56 */
+/* maximum length in bytes; a name in a raw trace has at most 56 bytes */
+#define KP_EVENT_NAME_MAX	96
 
 struct kp_event_names {
 	struct kp_names names;

@@ -211,7 +211,10 @@ static int kp_raw_shorter(struct kp_raw *raw, const struct kp_raw_block *block)
 			   raw->shown, block->number);
 }
 
-/* Packs the timer state; 0: none, or an interrupt too old (2^31 counts) to get a sample. */
+/*
+ * Packs block->timer_in into 32 bits. Returns 0 if there is no interrupt, or if it is too old (2^31
+ * counts) to get a sample.
+ */
 static uint32_t kp_raw_pack_timer(const struct kp_raw_block *block)
 {
 	uint64_t ago = block->count - block->timer_in.call + KUTRACE_LATE_MAX;
@@ -264,8 +267,8 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 }
 
 /*
- * Adds a loss. @name is the last name in raw->names. A stream repeats the name of a loss that has
- * grown. If the earlier name has not been output yet, it gets the larger value, and @name is
+ * Adds a loss. @name is the last name in raw->names. A stream repeats the name of a loss whose
+ * value has grown. If the earlier name has not been output yet, it gets the new value, and @name is
  * removed.
  */
 static void kp_raw_keep_loss(struct kp_raw *raw, struct kp_raw_name *name)
@@ -488,7 +491,7 @@ static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
 	return result;
 }
 
-/* Reports the format, if known, of a file without a readable first block. Returns -1. */
+/* If the file has another known format, sets raw->message to this fact. Returns -1. */
 static int kp_raw_other(struct kp_raw *raw)
 {
 	char first[512];
@@ -538,7 +541,7 @@ int kp_raw_exit_status(const struct kp_raw *raw)
 
 	if (!count)
 		return KP_OK;
-	kp_error("%s: %s; %" PRIu64 " such left out: damaged, see checktrace", raw->shown,
+	kp_error("%s: %s; left out: %" PRIu64 " damaged entries; see checktrace", raw->shown,
 		 raw->faults.first, count);
 	return KP_BAD;
 }

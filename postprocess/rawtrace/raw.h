@@ -4,8 +4,8 @@
  * were claimed. kp_raw_open() checks and indexes a file. kp_raw_events() (rawtrace/blocks.h)
  * outputs its content in order of time.
  *
- * Memory use: the index (24 bytes per block), the names, the exits of threads, and the blocks that
- * overlap in time (about 200 KiB each, one per CPU).
+ * Memory use: the index (24 bytes per block), the names, the exits of threads, and one open block
+ * per CPU (about 200 KiB each).
  *
  * Counts are the counts of the trace's time counter. Times are in units of 10 ns since the start
  * minute.
@@ -19,13 +19,17 @@
 #include "model/span.h"
 #include "rawtrace/block.h"
 
-/* Entry of the index: the location of a block, and the data needed before it is read again. */
+/*
+ * Entry of the index: the location of a block, and the data that is needed before the block is read
+ * again.
+ */
 struct kp_raw_location {
 	uint64_t first;		/* count of the earliest valid entry */
 	uint64_t offset : 63;	/* offset in the file, in bytes */
 	uint64_t names_only : 1;
 	uint32_t number;	/* index of the block in the trace, from 0 */
-	uint32_t timer;		/* packed timer_in: age in counts, KP_RAW_TIMER_ENDED; 0 = none */
+	/* packed kp_raw_block.timer_in: age in counts, and KP_RAW_TIMER_ENDED; 0: none */
+	uint32_t timer;
 };
 
 #define KP_RAW_TIMER_ENDED	(1u << 31)
@@ -78,7 +82,8 @@ struct kp_raw {
 	uint64_t minute_usec;	/* start_usec rounded down to a minute */
 	uint64_t base_count;	/* count at minute_usec; wraps around below 0 */
 	struct kp_raw_range range;	/* smallest and largest valid count */
-	uint64_t slope_int, slope_frac;	/* units of 10 ns per count, 64.64 fixed point */
+	/* units of 10 ns per count, integer part and fraction of 64 bits each */
+	uint64_t slope_int, slope_frac;
 
 	/* times of the first and last entry, without names; 0 0 if there is none */
 	int64_t first_time, last_time;
@@ -113,7 +118,10 @@ void kp_raw_close(struct kp_raw *raw);
 /* Returns the time in units of 10 ns since the start minute. It may be negative. */
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 
-/* Converts the counts of a fact "pause" or "partial" to units of 10 ns. Keeps other texts. */
+/*
+ * Converts the counts of a fact "pause" or "partial" to units of 10 ns. Does not change other
+ * texts.
+ */
 void kp_raw_fact_times(const struct kp_raw *raw, char text[KP_PAUSE_CHARS]);
 
 /* Writes a local time such as "2026-11-20_08:50:11.085246" to out[32]. */
@@ -188,7 +196,7 @@ bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 /* Size of the text "back by 3600.000000 s" for any step, with the NUL. */
 #define KP_CLOCK_STEP_CHARS	48
 
-/* Describes a nonzero step for a report. */
+/* Writes a nonzero step of the wall clock as text, for a report. */
 void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
 
 /* The functions that follow write comments. They return 0, or the value that the sink returned. */
@@ -196,7 +204,10 @@ void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
 /* Writes all comments before the events of a complete trace. Also returns -1 with a message. */
 int kp_raw_write_front(struct kp_raw *raw, const struct kp_event_sink *sink);
 
-/* Write some of these comments for a followed trace: first, for each block, at the end. */
+/*
+ * Write some of these comments for a followed trace: the format and the title first, a comment for
+ * each block, and the dropped entries at the end.
+ */
 int kp_raw_write_format(const struct kp_raw *raw, const struct kp_event_sink *sink);
 int kp_raw_write_title(const struct kp_event_sink *sink);
 int kp_raw_write_block(const struct kp_event_sink *sink, const struct kp_raw_block *block);

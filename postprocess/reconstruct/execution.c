@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes execution as rows. The rows of a CPU must not overlap or leave a gap. */
+/*
+ * Writes the execution of CPUs as rows. The rows of a CPU must not overlap or leave a gap, except
+ * in pauses.
+ */
 #include <string.h>
 
 #include "reconstruct/state.h"
 
 /*
- * Typical times from the interrupt until a CPU runs again, in units of 10 ns, for rows -c-exit-.
- * "hint" is the argument of x86's mwait, whose high nibble is the C-state; 255: halted without
- * mwait, as on AMD. The last element is for all other models.
+ * Typical exit latencies for rows -c-exit-: the time from the interrupt until an idle CPU runs
+ * again, in units of 10 ns. "hint" is the argument of x86's mwait, whose high nibble is the
+ * C-state; 255: halted without mwait, as on AMD. The last element is for all other models.
  */
 static const struct {
 	const char *model;	/* part of the name of the CPU model */
@@ -41,7 +44,7 @@ static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
 	return 0;
 }
 
-/* Writes the current span, [cpu->start, ts), as a row of @frame. */
+/* Writes the current span, [cpu->start, ts), as a row with the event of @frame. */
 static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 const struct kp_frame *frame, int32_t retval, uint32_t ipc,
 			 bool inferred)
@@ -117,7 +120,10 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 	cpu->span_task = cpu->task;
 }
 
-/* A span is inferred if the CPU's task is unknown. User code may be unresolved (kp_bottom). */
+/*
+ * A span is inferred if the CPU's task is unknown. It may be unknown whether a span is user code
+ * (enum kp_bottom).
+ */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
 		     bool inferred)

@@ -52,7 +52,9 @@ static int64_t kp_take_time(const char **p, const char *end)
 	return units;
 }
 
-/* Sets rec->base from "2026-11-20_08:50:11.085246 cpu 01 flags 03 block 0". */
+/*
+ * Sets rec->base from the comment of block 0: "2026-11-20_08:50:11.085246 cpu 01 flags 03 block 0".
+ */
 static void kp_base_comment(struct kp_reconstruct *rec, const char *p, const char *end)
 {
 	static const char form[] = "dddd-dd-dd_dd:dd";
@@ -107,7 +109,7 @@ void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 	}
 }
 
-/* Returns true if the loss @text is recorded already. Retains the largest value of a loss. */
+/* If @text is a loss whose key is in meta_items, retains the larger value and returns true. */
 static bool kp_meta_newer(struct kp_reconstruct *rec, const char *text, size_t len)
 {
 	size_t key = (size_t)((const char *)memchr(text, '=', len) - text) + 1, i;
@@ -212,7 +214,8 @@ static bool kp_is_number(const char *value)
 struct kp_items {
 	struct kp_header header;
 	const char *key;	/* key of the current object */
-	unsigned int part;	/* number of the object's part, from 1 */
+	/* number of the current line of the object, from 1 (see KP_LINE_MAX) */
+	unsigned int part;
 	size_t room, used;	/* size and used bytes of value, without the closing brace */
 	char value[KP_LINE_MAX];
 	char list[KP_LINE_MAX];	/* text of the current list */
@@ -226,14 +229,17 @@ static size_t kp_value_room(size_t key_len)
 	return KP_LINE_MAX - key_len - (sizeof(" \"\" : ,") - 1);
 }
 
-/* Returns @text in quotes, with "..." after a complete character if it exceeds @room bytes. */
+/*
+ * Returns @text in quotes. If the result exceeds @room bytes, cuts it off after a complete
+ * character and appends "...".
+ */
 static char *kp_short_quote(const char *text, size_t room)
 {
 	size_t len = strlen(text), over;
 	char *quoted = kp_json_quote(text, len), *cut;
 
 	while (quoted && strlen(quoted) > room && len) {
-		/* a byte becomes at most six bytes in quotes */
+		/* escaping makes at most six bytes of one */
 		over = (strlen(quoted) - room + 5) / 6;
 		len -= over < len ? over : len;
 		while (len && ((unsigned char)text[len] & 0xC0) == 0x80)
@@ -270,7 +276,10 @@ static void kp_number_item(struct kp_items *items, const char *key, uint64_t num
 
 static void kp_open_part(struct kp_items *items)
 {
-	/* reserve room for two digits of the part's number, and for the closing brace */
+	/*
+	 * reserve room for a number of two digits in the key ("coverage12"), and for the closing
+	 * brace
+	 */
 	items->room = kp_value_room(strlen(items->key) + 2) - 1;
 	items->used = 1;
 	strcpy(items->value, "{");
@@ -292,7 +301,7 @@ static void kp_open(struct kp_items *items, const char *key)
 	kp_open_part(items);
 }
 
-/* Adds "name": value to the object, in a new part if the current one is full. */
+/* Adds "name": value to the object, under a new key if the current line is full. */
 static void kp_entry(struct kp_items *items, const char *name, const char *value)
 {
 	size_t len = strlen(name) + strlen(value) + 4;
@@ -334,7 +343,7 @@ static void kp_close_list(struct kp_items *items, const char *name)
 
 static void kp_list_string(struct kp_items *items, const char *name, const char *text)
 {
-	/* room of an empty part for a list, without its brackets and a comma */
+	/* room of an empty line for the elements of a list, without its brackets and a comma */
 	size_t room = kp_value_room(strlen(items->key) + 2) - strlen(name) - 10;
 	char *quoted = kp_short_quote(text, room / 2);
 
@@ -499,7 +508,7 @@ static void kp_named(struct kp_items *items, const struct kp_reconstruct *rec,
 	kp_string_item(items, key, name ? name->text : "");
 }
 
-/* Returns a number that distinguishes traces. The number is always the same for the same trace. */
+/* Returns a number that differs between traces, but is always the same for the same trace. */
 static uint32_t kp_random_id(const struct kp_reconstruct *rec)
 {
 	const struct kp_name *host = kp_names_get(&rec->names, KUTRACE_NAME_HOSTNAME, 0);

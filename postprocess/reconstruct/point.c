@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Handles events that are not execution: writes each as a row, a point or a span between two
- * events. They do not change the task or the calls of a CPU.
+ * Handles events that are not execution: writes each as a point, or two events as a span. These
+ * events do not change the task or the calls of a CPU.
  */
 #include "reconstruct/state.h"
 
@@ -61,7 +61,7 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 {
 	struct kp_span row;
 
-	/* Readers would treat the row as a pause, a held lock or a wait. */
+	/* Programs that read the spans would treat the row as a pause, a held lock or a wait. */
 	if (kp_is_made(event->event)) {
 		rec->stats.made_events++;
 		return;
@@ -70,7 +70,10 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 
-/* Writes the row of a typed tracepoint. Its name is not stored, because most names differ. */
+/*
+ * Writes the row of a typed tracepoint. Does not store its name in rec->strings, because most of
+ * these names differ.
+ */
 static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_span row = kp_point(rec, event);
@@ -142,7 +145,7 @@ static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
 	ipis->list[ipis->count++] = (struct kp_ipi){ event->ts, event->cpu };
 }
 
-/* Writes an arc to @cpu at @ts from each IPI or store that the CPU had not handled. */
+/* Writes an arc to @cpu at @ts from each IPI or store in @ipis. */
 static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			struct kp_ipis *ipis, int64_t ts)
 {
@@ -227,7 +230,9 @@ static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 	if (!task || task == &rec->idle)
 		return;
 	task->exiting = true;
-	/* Do not end the current span: two rows of the last call would look like two calls. */
+	/*
+	 * Do not end the current span: a second row of the last call would look like a second call.
+	 */
 	kp_rec_rpc_end(rec, task, event->ts);
 	kp_rec_packet_task_end(rec, task);
 }
@@ -504,7 +509,9 @@ static void kp_packet_out(struct kp_reconstruct *rec, struct kp_packet *packet)
 	packet->name = NULL;
 }
 
-/* Puts a row into the table; kp_rec_packet_end() must then search the table. */
+/*
+ * Puts a row into the table, and sets packets_held, so that kp_rec_packet_end() searches the table.
+ */
 static void kp_hold_packet(struct kp_reconstruct *rec, struct kp_packet *slot,
 			   const struct kp_packet *packet)
 {

@@ -38,7 +38,10 @@ static void kp_pause_cpu(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			 const struct kp_pause *pause)
 {
 	if (cpu->started) {
-		/* A return in the pause is not handled: its call ends where the pause begins. */
+		/*
+		 * The return of a merged call may be in the pause. It is not handled: the call ends
+		 * where the pause begins.
+		 */
 		if (cpu->due && cpu->due_ts <= pause->off)
 			kp_rec_due(rec, cpu, pause->off);
 		/* A task that the scheduler has chosen does not run before the pause. */
@@ -138,8 +141,8 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Handles a block header, which contains the running task. If this is not the current task, a
- * switch was not recorded, except just after a switch, when it may be the previous task.
+ * Handles a block header, which contains the running task. If the header has another task than the
+ * CPU, a switch was not recorded. But just after a switch, the header may have the previous task.
  */
 static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)
@@ -147,7 +150,10 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	const int64_t just = 10000;	/* units of 10 ns */
 
 	if (!cpu->started && cpu->paused >= 0) {
-		/* This task has run since the end of the pause: a switch would be an event. */
+		/*
+		 * This task has run since the end of the pause: a switch since then would have been
+		 * recorded.
+		 */
 		struct kp_event since = *event;
 
 		since.ts = rec->resumes;
@@ -200,14 +206,17 @@ static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event
 		event->event += KUTRACE_CALL_SCHED - KP_CALL_OLD_SCHED;
 }
 
-/* Returns true for events that have the time of a timer interrupt before them. */
+/*
+ * Returns true for events that may have the time of an earlier timer interrupt instead of their
+ * own.
+ */
 static bool kp_moved_back(const struct kp_event *event)
 {
 	return event->event == KUTRACE_PC_U || event->event == KUTRACE_PC_K ||
 	       event->event == KUTRACE_PC_OLD || event->event == KUTRACE_PSTATE;
 }
 
-/* Handles a call. An interrupt also ends IPI arcs. */
+/* Handles a call. If the call is an IPI, also ends the arcs of IPIs to this CPU. */
 static void kp_dispatch_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			     const struct kp_event *event)
 {
@@ -279,7 +288,7 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 	const struct kp_name *known = kp_names_get(&rec->names, base, def->number);
 	struct kp_pause pause;
 
-	/* Of several names at time -1, use the alphabetically first: their order is unknown. */
+	/* The order of several names at time -1 is unknown: use the alphabetically first. */
 	if (def->ts < 0 && known) {
 		size_t len = known->len < def->name_len ? known->len : def->name_len;
 		int diff = memcmp(known->text, def->name, len);

@@ -39,7 +39,10 @@ int kp_reconstruct_end(struct kp_reconstruct *rec);
 const char *kp_reconstruct_message(const struct kp_reconstruct *rec);
 const struct kp_reconstruct_stats *kp_reconstruct_stats(const struct kp_reconstruct *rec);
 
-/* Returns the time of the last event, as announced by comments (10 ns units); 0: unknown. */
+/*
+ * Returns the time of the last event that the comments before the events announce, in 10 ns units;
+ * 0: unknown.
+ */
 int64_t kp_reconstruct_announced_last(const struct kp_reconstruct *rec);
 
 /* Returns the start minute as "2026-11-20_08:50:00", or "" if it is unknown. */

@@ -3,14 +3,16 @@
  * Maintains a stack of pending calls for each CPU: a call pushes a frame, a return pops it, and a
  * context switch exchanges the stack. A task must never be on two CPUs.
  *
- * If a call or a return was not recorded, the stack is first changed to a state in which the event
- * is possible. Each span that is inferred by such a change must get a "?" after its name.
+ * If a call or a return was not recorded, these functions first change the stack to a state in
+ * which the event is possible. Each span that such a change infers must get a "?" after its name.
  */
 #include "reconstruct/state.h"
 
 #include <string.h>
 
-/* Returns true if the running task is known, but the bottom of its stack is unresolved. */
+/*
+ * Returns true if the running task is known, but the bottom of its stack is not (enum kp_bottom).
+ */
 static bool kp_is_unresolved(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
 	return cpu->task->bottom != KP_BOTTOM_USER && !kp_rec_context_unknown(rec, cpu);
@@ -24,8 +26,8 @@ static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 }
 
 /*
- * Ends all pending calls at @ts, because only user code can cause the event at @ts. The true end of
- * these calls was not recorded and is at most @ts, so their spans are inferred.
+ * Ends all pending calls at @ts, because only user code can cause the event at @ts. The calls ended
+ * at or before @ts, but their returns were not recorded, so their spans are inferred.
  *
  * If nothing was recorded since the task was switched in (cpu->resumed), its system call or trap
  * most likely ended while it was off the CPU. The span up to @ts is then user code, and is
@@ -55,7 +57,7 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 	}
 }
 
-/* Discards an old wakeup of the running task, which has run code since. */
+/* Discards a wakeup of the running task: the task has run since the wakeup. */
 static void kp_progress_made(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	if (cpu->switching != KP_SWITCH_ARRIVING && !kp_rec_context_unknown(rec, cpu))
@@ -100,7 +102,10 @@ static bool kp_may_be_new(const struct kp_cpu *cpu)
 			   !cpu->task->ran && cpu->task->bottom != KP_BOTTOM_USER && !cpu->task->pending_count;
 }
 
-/* Defers the scheduler's span: it is not known yet whether it ended at cpu->switch_time. */
+/*
+ * Defers the scheduler's span, because it is not known yet whether the span ended at
+ * cpu->switch_time.
+ */
 static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	struct kp_task *task = cpu->task;
@@ -147,7 +152,7 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 }
 
 /*
- * Resolves a deferred span: the scheduler has returned only now, so it did not end at the switch.
+ * Resolves a deferred span: the scheduler returns only now, so its span did not end at the switch.
  * Returns false if no span is deferred, or if a call other than an interrupt is pending.
  */
 static bool kp_was_in_scheduler(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
@@ -164,7 +169,7 @@ static bool kp_was_in_scheduler(struct kp_reconstruct *rec, struct kp_cpu *cpu, 
 	return true;
 }
 
-/* Ends the pending calls that must be complete when the call @event begins. */
+/* Ends the pending calls that must have returned before the call @event begins. */
 static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			   const struct kp_event *event)
 {
@@ -226,7 +231,7 @@ static void kp_missing_call(struct kp_reconstruct *rec, const struct kp_cpu *cpu
 	kp_rec_log(rec, cpu, ts, "call not recorded:", frame->name);
 }
 
-/* Handles a return while no call is pending: the task is in user code, or seems to be. */
+/* Handles a return while no call is pending, so the stack shows only user code. */
 static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			     const struct kp_frame *frame, int32_t retval, uint32_t ipc)
 {
@@ -375,7 +380,10 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
 	cpu->not_idle = false;
 }
 
-/* Saves the task's frames. Omits the scheduler and interrupts on top, and returns their number. */
+/*
+ * Saves the task's frames. Omits the scheduler and interrupts on top of the stack. Returns the
+ * number of omitted frames.
+ */
 static int kp_save_stack(struct kp_reconstruct *rec, struct kp_task *task,
 			 const struct kp_frame *frames, int depth)
 {
@@ -406,8 +414,8 @@ static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /*
  * Handles a switch to the task that runs already. The switch away from this task was not recorded,
- * so events since then may belong to another task. The idle task then has no pending call except
- * the scheduler.
+ * so events since then may belong to another task. If the task is the idle task, it has no pending
+ * call except the scheduler.
  */
 static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)
@@ -432,9 +440,9 @@ static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * Returns whether the switch to @next is an exec that gives the calling thread the pid of the
- * process's leader. The leader has exited, which woke the calling thread. The switch occurs in the
- * system call, without the scheduler.
+ * Returns whether the switch to @next is an exec by a thread that is not the leader of its process:
+ * the thread gets the leader's pid. The exit of the leader has woken the thread. The switch occurs
+ * in the system call exec, not in the scheduler.
  */
 static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			    const struct kp_task *next)
@@ -448,8 +456,8 @@ static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cp
 }
 
 /*
- * Returns whether the switch to @next goes to a new thread with its pid: @next has exited, but no
- * switch away from it was recorded.
+ * Returns whether the switch goes to a new thread with the pid of @next: @next has exited, but no
+ * switch away from @next was recorded.
  */
 static bool kp_is_on_its_way_out(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 				 const struct kp_task *next, int64_t ts)

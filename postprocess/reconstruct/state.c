@@ -10,7 +10,7 @@
  * ---- queues of RPCs ----
  *
  * Each item is in two lists, oldest first: the list of its queue, and the list of its queue and
- * RPC. The oldest item of a queue is therefore also the first one with its RPC.
+ * RPC. So the oldest item of a queue is also the first item in the list of its queue and RPC.
  */
 
 static uint64_t by_rpc_key(uint32_t queue, uint32_t rpc)

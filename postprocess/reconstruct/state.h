@@ -11,7 +11,10 @@
 #include "model/span.h"
 #include "reconstruct/stats.h"
 
-/* An RPC in a queue. Links are indexes + 1; 0: none. Put and take need constant time. */
+/*
+ * An RPC in a queue. Links are indexes + 1; 0: none. Adding and removing an item take constant
+ * time.
+ */
 struct kp_queued {
 	int64_t ts;
 	uint32_t queue, rpc, pid;
@@ -36,13 +39,16 @@ struct kp_queues {
 
 /* Adds a copy of @item, whose links are ignored. Returns 0, or -1 without memory. */
 int kp_queues_put(struct kp_queues *queues, const struct kp_queued *item);
-/* Removes the oldest item with @rpc, or of the queue if there is none. Returns false if empty. */
+/*
+ * Removes the oldest item of @queue with @rpc, or the oldest item of @queue if none has @rpc, and
+ * copies it to @item. Returns false if the queue is empty.
+ */
 bool kp_queues_take(struct kp_queues *queues, uint32_t queue, uint32_t rpc, struct kp_queued *item);
 /* Empties all queues. */
 void kp_queues_free(struct kp_queues *queues);
 
 #define KP_DEPTH	16	/* maximum number of frames of a CPU's stack */
-#define KP_PENDING_MAX	64	/* maximum number of unresolved spans of a task */
+#define KP_PENDING_MAX	64	/* maximum number of struct kp_pending of a task */
 #define KP_MIN_WAIT	10	/* units of 10 ns; shorter waits have no row */
 /* maximum number of IPIs or stores to a CPU that the CPU has not handled */
 #define KP_IPIS_MAX	256
@@ -54,7 +60,10 @@ struct kp_frame {
 	const struct kp_str *name;	/* NULL for user code */
 };
 
-/* An unresolved span: user code or a system call. */
+/*
+ * A span that is user code or a system call. A later event shows which of the two
+ * (KP_BOTTOM_UNRESOLVED).
+ */
 struct kp_pending {
 	int64_t start, dur;
 	int32_t cpu;
@@ -65,13 +74,13 @@ struct kp_pending {
 /* Source of a task's name. A later source in this list replaces an earlier one. */
 enum kp_name_source {
 	KP_NAMED_NOT,
-	/* definition before all events, at TS -1; the name may be from a later time */
+	/* definition at time -1, before all events; the task may have got this name later */
 	KP_NAMED_FRONT,
 	KP_NAMED_SWITCH,	/* text of a context switch */
-	KP_NAMED_TIME,		/* definition at its time */
+	KP_NAMED_TIME,		/* definition with the time at which the task got the name */
 };
 
-/* A packet or message that waits for its counterpart. If name is NULL, there is none. */
+/* A packet or message that waits for its counterpart. If name is NULL, the struct is unused. */
 struct kp_packet {
 	uint32_t hash;
 	struct kp_span row;
@@ -92,7 +101,8 @@ struct kp_absence {
 
 /*
  * State of the bottom frame of a task's stack. A task that is new in the trace runs user code, or a
- * system call that began earlier. Its spans are unresolved until a later event shows which.
+ * system call that began earlier. Its spans are unresolved until a later event shows which of the
+ * two it ran.
  *
  *	the task is new,             an interrupt follows
  *	or its switch was missed     its first switch
@@ -151,7 +161,9 @@ struct kp_task {
 	struct kp_task *next_touched;
 };
 
-/* IPIs to a CPU, or stores to the memory that it monitors, which it has not handled yet. */
+/*
+ * IPIs to a CPU, or stores to the memory that the CPU monitors, that the CPU has not handled yet.
+ */
 struct kp_ipis {
 	struct kp_ipi {
 		int64_t ts;
@@ -273,7 +285,7 @@ struct kp_reconstruct {
 
 int kp_rec_fail(struct kp_reconstruct *rec, const char *what);
 int kp_rec_no_memory(struct kp_reconstruct *rec);
-/* Returns the only copy of @text. Without memory, sets rec->err and returns "". */
+/* Returns the only copy of @text in rec->strings. Without memory, sets rec->err and returns "". */
 const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, size_t len);
 /* Counts @row as inferred. Returns its name with a ? appended. */
 const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const struct kp_span *row,
@@ -325,7 +337,8 @@ static inline struct kp_frame *kp_rec_top(struct kp_cpu *cpu)
 
 /*
  * Returns true if the CPU's task is unknown after a switch that was not recorded, until the next
- * recorded one: the task was seen on another CPU, or the idle task made a system call.
+ * recorded switch. The signs are: the task was seen on another CPU, or the idle task made a system
+ * call.
  */
 static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
@@ -337,7 +350,10 @@ static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, cons
 /* Ends the span of the top frame at @ts, with @retval and @ipc. The next span begins at @ts. */
 void kp_rec_close(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		  int32_t retval, uint32_t ipc, bool inferred);
-/* Ends the span like kp_rec_close(), but as a span of frame @as, unless @as is NULL. */
+/*
+ * Ends the span like kp_rec_close(), but the row has the event of @as instead of the top frame's,
+ * unless @as is NULL.
+ */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc, bool inferred);
 /* Ends the span of the top frame, and pops the frame. */
@@ -370,9 +386,12 @@ static inline bool kp_rec_is_dead(const struct kp_task *task)
 {
 	return task->exiting && task->cpu < 0;
 }
-/* Records that a switch has no name for @pid. So a name at time -1 belongs to a later thread. */
+/*
+ * Records that a context switch to @pid has no name, so the name of @pid at time -1 belongs to a
+ * later thread.
+ */
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
-/* Returns true for a kernel thread. Inferred if the trace does not record the task's kind. */
+/* Returns true for a kernel thread. Infers this if the trace does not record the task's kind. */
 static inline bool kp_rec_in_kernel(const struct kp_task *task)
 {
 	if (task->kind != KUTRACE_TASK_UNKNOWN)
@@ -392,14 +411,18 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_frame *frames, int count);
 void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		 const struct kp_pending *span);
-/* Writes the unresolved spans as spans of @frame; NULL: as user code. The last gets @retval. */
+/*
+ * Writes the unresolved spans as spans of @frame; NULL: as user code. The last span gets @retval.
+ */
 void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred);
 /* Resolves the deferred span of the scheduler, if there is one: the span ended at the switch. */
 void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task);
-/* Resolves the deferred span: the unresolved spans since the switch are the scheduler's. */
+/* Resolves the deferred span: the unresolved spans since the switch belong to the scheduler. */
 void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task, int32_t retval);
-/* Writes the unresolved spans as user code, because no later event can show more. */
+/*
+ * Writes the unresolved spans as user code, because no event follows that could show a system call.
+ */
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task);
 /* Writes a mark at the beginning of the trace, if the task has had more than one name. */
 void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task);
@@ -418,7 +441,7 @@ void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 
 void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event);
-/* Handles the evidence of a context switch to event->pid that was not recorded. */
+/* Handles an event that shows that a context switch to event->pid was not recorded. */
 void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		const struct kp_event *event);
 

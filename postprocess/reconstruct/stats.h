@@ -9,11 +9,11 @@
 #include "model/span.h"
 
 /* Messages about bad facts, for summaries. */
-#define KP_BAD_PAUSE "ignored pauses that are not OFF:ON, two times of the trace in order\n"
-#define KP_BAD_PARTIAL "ignored a fact partial that is not FROM:TO, two times of the trace in order\n"
+#define KP_BAD_PAUSE "ignored pauses without two times OFF:ON in the trace, OFF before ON\n"
+#define KP_BAD_PARTIAL "ignored a fact partial without two times FROM:TO in the trace, FROM before TO\n"
 
 /* Message with the number of ignored events, see made_events. */
-#define KP_MADE_EVENTS "ignored %" PRIu64 " events: only filters make rows with their numbers\n"
+#define KP_MADE_EVENTS "ignored %" PRIu64 " events whose numbers are reserved for rows of filters\n"
 
 /* Numbers of written rows and of inferences. */
 struct kp_reconstruct_stats {

@@ -91,7 +91,7 @@ static bool kp_has_name(const struct kp_str *all, const struct kp_str *comm)
 	return false;
 }
 
-/* Adds a name to the list of the task's names, for the mark that shows them all. */
+/* Adds a name to the list of the task's names, for the mark that shows all names. */
 static void kp_add_name(struct kp_reconstruct *rec, struct kp_task *task,
 			const struct kp_str *comm)
 {
@@ -544,7 +544,9 @@ void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
 
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task)
 {
-	/* With a deferred span, the task may still be in the scheduler: its spans are inferred. */
+	/*
+	 * If a span is deferred, the task may still be in the scheduler, so the spans are inferred.
+	 */
 	kp_rec_decide(rec, task, NULL, 0, task->bottom == KP_BOTTOM_DEFERRED);
 }
 

@@ -31,7 +31,10 @@ static int leave(struct kp_joiner *calls, int depth, bool seen,
 	return status;
 }
 
-/* Applies rule 1: ends the transient calls of a process that was not on its CPU. */
+/*
+ * Applies rule 1: the process did not run just before this row, so its interrupts and softirqs have
+ * ended.
+ */
 static int absent(struct kp_joiner *calls, const struct kp_joiner_sink *sink)
 {
 	for (int i = 0; i < calls->depth; i++)

@@ -17,7 +17,8 @@ struct kp_joined_call {
 	int64_t event;
 	enum kp_joined_kind kind;
 	const struct kp_str *like;	/* name of the call, without a ? at the end */
-	const struct kp_str *name;	/* name of the first part, or of the first inferred part */
+	/* name of the first inferred part; if no part is inferred, of the first part */
+	const struct kp_str *name;
 	int64_t start, end;		/* start of the first part, end of the last part */
 	int64_t own;			/* sum of the durations of the parts */
 	int64_t away;			/* time from start to end in which the process did not run */
@@ -25,7 +26,8 @@ struct kp_joined_call {
 	int64_t retval;			/* return value of the last part */
 	int32_t cpu;			/* CPU of the first part */
 	int64_t tag;			/* the caller's tag, from the first part */
-	bool begins, ends;		/* the trace has the beginning of the call; its end */
+	/* the trace has the beginning of the call; the trace has its end */
+	bool begins, ends;
 	bool inferred;			/* a part is inferred */
 	int64_t gone;			/* kp_joiner.gone when the call began */
 };

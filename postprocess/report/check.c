@@ -46,7 +46,9 @@ static int watch_event(void *self, const struct kp_event *event)
 		check->first[cpu] = event->ts;
 		check->last[cpu] = end;
 	}
-	/* a merged call ends at the next event at the latest (clipped in the statistics) */
+	/*
+	 * a merged call ends at the next event at the latest (the statistics count it as clipped)
+	 */
 	if (event->ts > check->first[cpu] && event->event >= KUTRACE_CALL_TRAP)
 		check->last[cpu] = end;
 	else if (end > check->last[cpu])

@@ -22,7 +22,7 @@ struct kp_check {
 	/* time of the first event; end of the last event or merged call */
 	int64_t first[256], last[256];
 	int64_t before[256];		/* time of the last call or return */
-	/* calls and returns with a time before the previous one of their CPU */
+	/* number of calls and returns that are earlier than the previous one on their CPU */
 	uint64_t back;
 	struct kp_map named, unnamed;	/* pids with and without a name */
 	uint64_t names, bad_names;
@@ -37,7 +37,7 @@ struct kp_check {
 struct kp_event_sink kp_check_sink(struct kp_check *check, const struct kp_event_sink *next);
 void kp_check_free(struct kp_check *check);
 
-/* The inferred part of the trace: execution spans, and time. */
+/* Number and time of the inferred execution spans, and of all execution spans. */
 struct kp_check_inferred {
 	uint64_t spans, all_spans;
 	int64_t units, all_units;	/* time of all CPUs, units of 10 ns */

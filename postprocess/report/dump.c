@@ -72,7 +72,10 @@ static void put_ipc(const struct state *st, size_t i)
 		fprintf(st->out, " [ipc %02x: %s, %s]", byte, ipc[byte & 15], ipc[byte >> 4]);
 	else if (flags == KUTRACE_FLAG_LLC)
 		fprintf(st->out, " [llc %02x: %s, %s]", byte, llc[byte & 15], llc[byte >> 4]);
-	/* each half: two bits of IPC, then two bits of misses; a value covers four steps above */
+	/*
+	 * each half of the byte: two bits of IPC, then two bits of misses; each value of these two
+	 * bits covers four of the steps above
+	 */
 	else
 		fprintf(st->out, " [ipc and llc %02x: %x, %x]", byte, byte & 15, byte >> 4);
 }

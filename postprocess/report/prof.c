@@ -55,7 +55,10 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 	return (int64_t)p->line_count++;
 }
 
-/* Adds a call that has ended or is cut off. With rows_only, its rows have added its time. */
+/*
+ * Adds a call that has ended or is cut off. If rows_only is set, the rows of the call have already
+ * added its time.
+ */
 static int add_call(struct kp_prof *p, struct kp_prof_process *process, const struct kp_joined_call *call)
 {
 	int64_t index = line_of(p, process, KP_PROF_CPU, call->name->text, call->name->len);
@@ -140,7 +143,10 @@ static int add_fold(struct kp_prof *p, uint32_t process, const char *text, size_
 	return 0;
 }
 
-/* Adds @time to the stack of pending calls, outermost first. For user code, it is empty. */
+/*
+ * Adds @time to the stack that lists the process's pending calls, outermost first. In user code,
+ * this stack is empty.
+ */
 static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, int64_t time)
 {
 	char text[1024];
@@ -378,8 +384,8 @@ static size_t program_len(const struct kp_prof_process *process)
 }
 
 /*
- * Adds up the threads of each program in its first thread, which becomes the program. Sets into[i]
- * to the index of the program of process i.
+ * Adds the threads of each program to its first thread, whose entry becomes the program's entry.
+ * Sets into[i] to the index of the program of process i.
  */
 static int add_programs(struct kp_prof *p, uint32_t *into)
 {

@@ -45,7 +45,8 @@ struct kp_prof_process {
 	int64_t idle;			/* idle part of cpu_time */
 	int64_t leaving_idle;		/* part of idle in which the CPU was leaving idle; an estimate */
 	int64_t clocked;		/* part of cpu_time in which the frequency is known */
-	__int128 cycles;		/* clock cycles in clocked, in units of 10 ns times MHz */
+	/* clock cycles during clocked, in units of 10 ns times MHz */
+	__int128 cycles;
 	uint64_t samples;
 	struct kp_joiner calls;		/* pending calls of the process */
 };
@@ -65,7 +66,8 @@ struct kp_prof_fold {
 };
 
 struct kp_prof {
-	bool fold, fold_samples;	/* set by the caller: collect stacks with times; with samples */
+	/* set by the caller: collect stacks with times; with numbers of samples */
+	bool fold, fold_samples;
 	/* Set by the caller: rows only add time. The caller adds calls by kp_prof_call(). */
 	bool rows_only;
 	/* Set by the caller or NULL. A call has the tag that was set at its first row. */

@@ -197,7 +197,7 @@ static int add_mapping(struct kp_sym *sym, struct reading *reading,
 		       fail(sym, reading->shown, "no memory") : 0;
 }
 
-/* Reads a line: a heading, a mapping, or a line to leave out. */
+/* Reads a line: a heading, a mapping, or another line, which is left out. */
 static int on_line(struct kp_sym *sym, struct reading *reading, const char *line)
 {
 	struct kp_sym_mapping mapping;
@@ -313,9 +313,10 @@ int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *sh
 }
 
 /*
- * Returns the index of the process of thread @pid, or -1. A collection has only pids of processes.
- * A thread's pid is a little greater, so the thread gets the nearest lower process with maps.
- * Kernel threads and ended processes have no maps.
+ * Returns the index of the process of thread @pid, or -1. A collection (report/sym.h) has only pids
+ * of processes. The pid of another thread is usually a little greater, so the thread gets the
+ * process with the nearest lower pid that has maps. Kernel threads and ended processes have no
+ * maps.
  */
 static int64_t process_of(const struct kp_sym *sym, int64_t pid)
 {
@@ -342,7 +343,7 @@ static const struct kp_str *kernel_name(const struct kp_sym *sym, uint64_t addre
 	size_t low;
 
 	KP_FIND(low, sym->kernel_count, sym->kernel[low].address <= address);
-	/* the end of the last function is unknown, so it names no address */
+	/* the end of the last function is unknown, so no address gets its name */
 	return low && low < sym->kernel_count ? sym->kernel[low - 1].name : NULL;
 }
 
@@ -363,8 +364,8 @@ static bool user_name(struct kp_sym *sym, const struct kp_sym_process *process, 
 }
 
 /*
- * Sets *@name to the name of an address in a process (-1: the kernel), or to NULL. Stores it for
- * further calls. Returns 0, or -1 without memory.
+ * Sets *@name to the name of an address in a process (-1: the kernel), or to NULL. Stores the name
+ * for further calls. Returns 0, or -1 without memory.
  */
 static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 		   const struct kp_str **name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the names of sampled addresses: of the kernel in a copy of kallsyms, of programs by the
- * maps of the process and the mapped files. Must open only regular files, and only below the root
- * if there is one. Must not use the network.
+ * Finds the names of sampled addresses. Names of kernel addresses are in a copy of kallsyms; names
+ * of other addresses are found by the maps of the process and the mapped files. Must open only
+ * regular files, and only below the folder @root if it is given. Must not use the network.
  */
 #ifndef KP_SYM_H
 #define KP_SYM_H

@@ -176,7 +176,10 @@ static void close_oldest(struct kp_sym_files *files)
 	files->open.items[oldest] = files->open.items[--files->open.count];
 }
 
-/* Opens the file. With a root, resolves links below it. Returns -1 and sets *@why on failure. */
+/*
+ * Opens the file. If the place has a root, resolves symbolic links below this folder. Returns -1
+ * and sets *@why on failure.
+ */
 static int open_path(const struct file *file, const char **why)
 {
 	struct open_how how = {
@@ -306,7 +309,10 @@ static void put_inlined(Dwfl_Module *module, uint64_t address, char *text, size_
 	while (first < count && dwarf_tag(&scopes[first]) != DW_TAG_inlined_subroutine &&
 	       dwarf_tag(&scopes[first]) != DW_TAG_subprogram)
 		first++;
-	/* chain has the scopes around the inlined code; scopes has those around its definition */
+	/*
+	 * chain has the scopes around the inlined code; scopes has the scopes around the function's
+	 * definition
+	 */
 	if (first < count && dwarf_tag(&scopes[first]) == DW_TAG_inlined_subroutine)
 		n = dwarf_getscopes_die(&scopes[first], &chain);
 	for (int i = n - 1; i >= 0; i--)

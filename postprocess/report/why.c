@@ -69,7 +69,7 @@ static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
 	size_t index = (size_t)(pid - why->pids.items);
 	struct kp_why_run *own = pid->runs.count ? &pid->runs.items[pid->runs.count - 1] : NULL;
 
-	/* the thread has a copy of this run; it is its last run, unless rows overlap */
+	/* the thread has a copy of this run, as its last run unless rows overlap */
 	if (run && run->pid == index && run->end == exec->start &&
 	    (!pid->pid || (own && own->cpu == number && own->start == run->start))) {
 		run->end = exec->end;
@@ -287,7 +287,7 @@ static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t numbe
 	KP_FIND(low, cpu ? cpu->execs.count : 0, cpu->execs.items[low].start <= at);
 	if (!low || cpu->execs.items[low - 1].end < at)
 		return NULL;
-	/* if a row ends at @at and another begins, this is the latter */
+	/* if one row ends at @at and another begins there, this is the row that begins */
 	return &cpu->execs.items[low - 1];
 }
 
@@ -332,7 +332,10 @@ static int by_time(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Takes one step for each run. Meanwhile, holder of a thread is its index + 1 in the list. */
+/*
+ * Needs one step for each run. During the call, kp_why_pid.holder is the index + 1 of a thread in
+ * the list.
+ */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 {
 	const struct kp_why_cpu *cpu = why->cpus[gap->next->cpu];
@@ -366,7 +369,10 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 	return status;
 }
 
-/* Returns whether a wakeup before the first run was recorded. Then, the time between is a gap. */
+/*
+ * Returns whether a wakeup before the first run was recorded. If so, the time from the wakeup to
+ * this run is a gap.
+ */
 static bool begins_woken(const struct kp_why_pid *pid)
 {
 	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
@@ -443,7 +449,10 @@ static bool is_on_top(const struct kp_why_exec *exec)
 	       (exec->event >= KUTRACE_CALL_IRQ && exec->event <= KUTRACE_CALL_BH);
 }
 
-/* Returns the innermost call, fault or user code at the end of the run; NULL: not in its rows. */
+/*
+ * Returns the innermost call, fault or user code at the end of the run; NULL: the run has no such
+ * row.
+ */
 static const struct kp_why_exec *stopped_in(const struct kp_why *why, const struct kp_why_run *run)
 {
 	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;

@@ -23,7 +23,7 @@ struct kp_why_exec {
 	bool kernel;		/* the row is own code of a thread that never leaves the kernel */
 };
 
-/* Uninterrupted execution of one pid on one CPU; interrupts belong to it. */
+/* Execution of one pid on one CPU without a switch to another pid. Interrupts belong to the run. */
 struct kp_why_run {
 	int64_t start, end;
 	uint32_t cpu;
@@ -43,7 +43,7 @@ struct kp_why_wait {
 	const struct kp_str *name;
 };
 
-/* An interval over which runs do not continue. */
+/* A pause of the recording, or a time at which a CPU's state is unknown. Each run ends there. */
 struct kp_why_pause {
 	int64_t start;
 	/* equal to start if recording was on, but the state of a CPU is unknown */
@@ -99,7 +99,7 @@ struct kp_why_gap {
 	const struct kp_why_exec *waker_in;	/* row of the waker at the wakeup; NULL: unknown */
 	/* system call in which the softirq waker_in ran; NULL: none */
 	const struct kp_why_exec *inside;
-	/* start of the time in which the thread waited for a CPU; it ends with the gap */
+	/* time from which the thread waited for a CPU, until the end of the gap */
 	int64_t runnable;
 	/* threads that had the CPU, longest time first; set by kp_why_holders() */
 	KP_VECTOR(struct kp_why_holder) holders;
@@ -163,7 +163,7 @@ void kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_ga
  */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap);
 
-/* Returns the time between two times in which recording was off. */
+/* Returns how long recording was off between two times. */
 int64_t kp_why_paused(const struct kp_why *why, int64_t start, int64_t end);
 /* Returns whether a pause of the recording begins between two times. */
 bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end);

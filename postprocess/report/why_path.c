@@ -69,8 +69,8 @@ void kp_why_sums_free(struct kp_why_sums *sums)
 
 /*
  * Finds the name with the most time in the run between two times. Own code of the thread counts
- * under the newest name of the thread. Sets *@kernel if it is kernel code. Returns 0, or -1 without
- * memory or after an interrupt.
+ * under the newest name of the thread. Sets *@kernel if this name is kernel code. Returns 0, or -1
+ * without memory or after an interrupt.
  */
 static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64_t start, int64_t end,
 		   const struct kp_str **most, bool *kernel)

@@ -35,7 +35,9 @@ static void text_in(const struct kp_why_exec *exec, FILE *out)
 		plain(out, exec->name);
 }
 
-/* Returns whether the call @in is printed as the reason: the reason of the wait is unknown. */
+/*
+ * Returns whether the call @in is printed as the reason, because the reason of the wait is unknown.
+ */
 static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec *in)
 {
 	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !kp_why_is_user(in);
@@ -149,7 +151,7 @@ static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, F
 	}
 }
 
-/* Prints the reason of a wait, unless the line has the call as the reason. */
+/* Prints the reason of a wait, unless the line already shows a call as the reason. */
 static void text_reason(const struct kp_why_wait *wait, const struct kp_why_exec *in, FILE *out)
 {
 	if (is_in_call(wait, in))
@@ -180,7 +182,7 @@ static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FIL
 	if (gap->wake)
 		text_waker(why, gap, out);
 	else if (gap->runnable > gap->start)
-		fputs(", woken by nobody recorded", out);
+		fputs(", waker not recorded", out);
 	fprintf(out, "; %s", kp_time_text(gap->end - gap->runnable, time));
 	text_holders(why, gap, out);
 	putc('\n', out);
@@ -298,7 +300,7 @@ static void text_unknown(const struct kp_why *why, FILE *out)
 		return;
 	fputs("events of some CPUs are missing until ", out);
 	ku_print_seconds(out, why->complete);
-	fputs(" s: gaps and waits that begin before that are not counted\n", out);
+	fputs(" s: gaps and waits that begin earlier are not counted\n", out);
 }
 
 void kp_why_text(struct kp_why *why, int64_t index, FILE *out)

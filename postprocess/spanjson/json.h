@@ -24,7 +24,7 @@
 #include "model/span.h"
 
 #define KP_JSON_NAME_MAX	65536	/* maximum bytes of an unescaped name */
-/* 9999999999 s in units of 10 ns; starts are less */
+/* 9999999999 s in units of 10 ns; all starts are less than this */
 #define KP_JSON_TIME_MAX	999999999900000000ll
 #define KP_JSON_CPU_MAX		65535
 #define KP_JSON_WIDTH		12	/* width of the start field: up to 999 s */
@@ -62,8 +62,8 @@ struct kp_json_reader {
 
 /*
  * Reads @in and passes the rows, also out of order, to @sink. Strings are valid only during the
- * sink's call. Calls its trailing(), for keys that follow the events, and end() only if the input
- * is complete. @shown is the input's name in messages.
+ * sink's call. Calls the sink's trailing() (for keys that follow the events) and end() only if the
+ * input is complete. @shown is the input's name in messages.
  */
 enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 				 const char *shown,
@@ -76,7 +76,10 @@ void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size)
 int kp_json_exit_status(const struct kp_json_reader *reader,
 			enum kp_json_result result);
 
-/* Does the same for a filter that needs the order of time: rows out of order are an error. */
+/*
+ * Replaces kp_json_exit_status() in a filter that needs rows in order of time: rows out of order
+ * are an error.
+ */
 int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_result result,
 			   const char *shown);
 

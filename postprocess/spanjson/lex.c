@@ -154,8 +154,6 @@ bool kp_json_next_item(struct kp_json_state *st)
 	}
 }
 
-/* ---- strings and header values ---- */
-
 static const bool plain[256] = {
 	[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... 0x7F] = true,
 };

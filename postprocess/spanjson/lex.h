@@ -73,8 +73,8 @@ bool kp_json_string(struct kp_json_state *st, const char **p, const char **text,
 bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth);
 
 /*
- * Returns a copy of a skipped value with valid UTF-8, escapes and surrogates, and with newlines
- * between tokens as spaces. The caller frees it. Returns NULL without memory.
+ * Returns a copy of a skipped value with valid UTF-8, escapes and surrogates, and with a space for
+ * each newline between tokens. The caller frees it. Returns NULL without memory.
  */
 char *kp_json_clean_value(const char *text, size_t len);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Must pass on only exact rows, and must not call end() if the input is incomplete. */
+/*
+ * Must count each correction of a row (rounded time, replaced byte), and must not call end() if the
+ * input is incomplete.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +39,7 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	/* A key may occur twice before the events: the last counts, as in other JSON readers. */
 	if (st->rows_seen && (kp_header_get(st->header.items, st->header.count, *key) ||
 			      kp_header_get(st->trailing.items, st->trailing.count, *key) || *is_events))
-		return kp_json_fail_at(st, st->p, "header key \"%.64s\" stands there twice", *key);
+		return kp_json_fail_at(st, st->p, "header key \"%.64s\" occurs twice", *key);
 	if (st->header.count + st->trailing.count >= HEADER_MAX)
 		return kp_json_fail_at(st, st->p, "more than %d header keys", HEADER_MAX);
 	s = kp_json_skip(s);

@@ -12,7 +12,7 @@
 #define UNITS_PER_S	100000000u	/* number of units of 10 ns in a second */
 #define ROW_FIXED_BYTES	320		/* maximum size of a row without its name */
 
-/* Maximum width of a start: 10 digits before the point (KP_JSON_TIME_MAX), and a space. */
+/* Maximum width of a start: a space, 10 digits (KP_JSON_TIME_MAX), the point, and 8 digits. */
 #define WIDTH_MAX	20
 
 /* Writes @value (10 ns units) as seconds with 8 decimals, in at least @width characters. */

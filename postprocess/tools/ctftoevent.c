@@ -71,7 +71,7 @@ static void print_summary(const struct kp_import_counts *counts)
 		tool.name, counts->read, source.packets, (uint64_t)source.streams.count, counts->events,
 		counts->ours ? ", as rawtoctf had them" : "");
 	kp_print_count(counts->others,
-		       "events of kinds that have no place in the page are left out");
+		       "events of kinds that the page cannot show are left out");
 	kp_print_count(counts->numberless,
 		       "events of tasks with numbers below 0 or above 2147483647 are left out");
 	kp_print_count(counts->nameless,

@@ -38,7 +38,7 @@ static bool ignored;
 static const struct kp_option known[] = {
 	{ "d3", KP_LONG(0), "the name of a file", &d3_path },
 	{ "views", KP_LONG(1), "the name of a file", &views_path },
-	/* option of KUtrace 3 (Sites): without --d3 no d3 library is inserted */
+	/* ignored option of KUtrace 3 (Sites): a d3 library is inserted only with --d3 */
 	{ "nod3", KP_LONG(2), NULL, &ignored }, {0},
 };
 

@@ -41,15 +41,15 @@ static void print_summary(const struct kp_pf_import_counts *counts)
 	fprintf(stderr, "%s: %" PRIu64 " packets, %" PRIu64 " events of ftrace; %" PRIu64 " events\n",
 		tool.name, counts->packets, counts->read, counts->events);
 	kp_print_count(counts->others,
-		       "events of kinds that have no place in the page are left out");
+		       "events of kinds that the page cannot show are left out");
 	kp_print_count(counts->numberless, "events of tasks with numbers below 0 are left out");
 	kp_print_count(counts->twice,
 		       "events were recorded by another data source as well: they are left out");
 	kp_print_count(counts->late,
 		       "events are earlier than the event before them in their sequence: "
-		       "they get its time");
+		       "they get the time of that event");
 	kp_print_count(counts->other_machines, "packets of other machines are left out");
-	kp_print_count(counts->renumbered, "tasks have numbers above 2147483647: they get others");
+	kp_print_count(counts->renumbered, "tasks have numbers above 2147483647: they get other numbers");
 	fprintf(stderr, "  %" PRIu64 " events lost\n", counts->lost);
 }
 

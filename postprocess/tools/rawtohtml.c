@@ -193,8 +193,8 @@ static int write_span(void *self, const struct kp_span *span)
 }
 
 /*
- * Passes all rows to the output, in a separate thread unless spans are merged: then names of spans
- * may not outlive the call, and few spans remain.
+ * Passes all rows to the output. A separate thread writes, unless spans are merged: names of merged
+ * spans may not outlive the call, and few spans remain.
  */
 static int pass_to_output(struct html *h)
 {

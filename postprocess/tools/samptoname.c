@@ -21,8 +21,8 @@ static struct kp_tool tool = {
 "addresses of PC samples: PC=outer>inlined. Addresses without a name stay.\n"
 "\n"
 "  --kallsyms FILE   find names of kernel functions in FILE, a copy of\n"
-"                    /proc/kallsyms, read by root on the machine and boot of the\n"
-"                    trace\n"
+"                    /proc/kallsyms that root made in the same boot of the machine\n"
+"                    as the trace\n"
 "  --maps PIDS FILE  find names for the threads PIDS (51,52 or all) with FILE, a\n"
 "                    copy of /proc/PID/maps; with all, FILE can contain several\n"
 "                    processes, each after a line \"==== /proc/PID/maps\"\n"
@@ -69,7 +69,7 @@ static const struct kp_option options[] = {
 	{ "root", KP_LONG(2), "a value", &root }, { "debug", KP_LONG(3), "a value", &debug }, {0},
 };
 
-/* Returns the option to which an argument without an option belongs. */
+/* Returns the option to which a program named @name assigns an argument without an option. */
 static int option_of_argument(const char *name)
 {
 	return !strcmp(name, "samptoname_k") ? KALLSYMS : !strcmp(name, "samptoname_u") ? MAPS :

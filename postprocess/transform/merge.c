@@ -26,7 +26,8 @@ struct merged_kind {
 
 struct merged_cpu {
 	bool pending;
-	size_t previous, next;	/* CPUs whose pending spans start before and after this CPU's */
+	/* CPUs whose pending spans start just before and just after this CPU's */
+	size_t previous, next;
 	int64_t start, end;	/* start and end of the pending span */
 	struct merged_kind *kinds;
 	size_t count, size;
@@ -144,7 +145,10 @@ static int64_t oldest_start(const struct kp_merge *m)
 	return m->oldest != NONE ? m->cpus[m->oldest].start : INT64_MAX;
 }
 
-/* Writes the waiting rows up to @until, as far as no earlier row can follow. */
+/*
+ * Writes the waiting rows that start up to @until, except rows that an earlier row may still
+ * precede.
+ */
 static enum kp_merge_result release(struct kp_merge *m, int64_t until)
 {
 	int64_t oldest = oldest_start(m);

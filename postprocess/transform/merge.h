@@ -14,7 +14,10 @@ struct kp_range {
 /* Ranges in order, which do not touch each other. */
 typedef KP_VECTOR(struct kp_range) kp_ranges;
 
-/* Returns whether the span overlaps a range. Spans come in order; *next is 0 before the first. */
+/*
+ * Returns whether the span overlaps a range. Must be called in the order of the spans, with *next 0
+ * for the first span.
+ */
 static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const struct kp_span *span)
 {
 	while (*next < ranges->count && ranges->items[*next].stop < span->start)
@@ -23,7 +26,10 @@ static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const s
 							 ranges->items[*next].stop);
 }
 
-/* Adds a range that ends last; joins ranges that touch it. Returns 0, or -1 without memory. */
+/*
+ * Adds a range that ends after all others, and joins it with ranges that touch it. Returns 0, or -1
+ * without memory.
+ */
 static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
 {
 	while (ranges->count && ranges->items[ranges->count - 1].stop >= start) {
@@ -61,10 +67,13 @@ enum kp_merge_result {
  */
 struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out);
 
-/* Leaves the spans in these ranges unchanged. @ranges must outlive the merge. */
+/* Makes the merge pass on the spans in these ranges unchanged. @ranges must outlive the merge. */
 void kp_merge_leave(struct kp_merge *merge, const kp_ranges *ranges);
 
-/* Returns whether a span shorter than the resolution is left out: arcs, waits, some points. */
+/*
+ * Returns whether the merge leaves out the span if it is shorter than the resolution: arcs, waits,
+ * some points.
+ */
 bool kp_merge_drops(const struct kp_span *span);
 
 /* Adds the next span. */

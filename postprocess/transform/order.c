@@ -158,7 +158,10 @@ static int kp_flush(struct kp_order *order)
 	return err;
 }
 
-/* Decides whether to stream: passes on records in order, except those with the last time. */
+/*
+ * If the records so far are in order, passes them on, except those with the last time, and begins
+ * to stream.
+ */
 static int kp_decide(struct kp_order *order)
 {
 	size_t keep = order->count;
@@ -262,8 +265,6 @@ struct kp_event_sink kp_order_sink(struct kp_order *order)
 		.self = order,
 	};
 }
-
-/* ---- records out of order ---- */
 
 /* The records of a sorted part that were not passed on yet; at least one. */
 struct kp_run {

@@ -20,7 +20,9 @@ struct kp_order;
 /* Returns an ordering for @sink, which must outlive it. Returns NULL without memory. */
 struct kp_order *kp_order_new(const struct kp_event_sink *sink);
 
-/* Does the same for a source in order: only the records of one time are held. */
+/*
+ * Returns an ordering for a source that is already in order: holds only records with the same time.
+ */
 struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
 
 /*
@@ -29,7 +31,10 @@ struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
  */
 struct kp_event_sink kp_order_sink(struct kp_order *order);
 
-/* Passes on the held records after the last one. Returns the same as the sink's functions. */
+/*
+ * Passes on the held records. Must be called after the last record. Returns the same as the sink's
+ * functions.
+ */
 int kp_order_end(struct kp_order *order);
 
 /* Returns a line about an error of the ordering itself, or "". */

@@ -193,7 +193,7 @@ static void free_sorter(struct kp_rows *rows)
 	rows->loads = rows->load = NULL;
 }
 
-/* Compares two keys like their lines in a sort, where a quote ends a key. */
+/* Compares two keys as sort compares their lines, in which a quote follows each key. */
 static int compare_items(const void *a, const void *b)
 {
 	const char *x = ((const struct kp_header_item *)a)->key;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sorts rows like LC_ALL=C sort, in bounded memory: packs spans, sorts them in runs, and merges the
- * runs, several times if needed. The first runs stay in memory, the others go to a temporary file.
- * The reconstruction writes spans at their ends, so rawtohtml must sort them by their starts.
+ * runs each time the rows are replayed. The first runs stay in memory, the others go to a temporary
+ * file. The reconstruction writes spans at their ends, so rawtohtml must sort them by their starts.
  */
 #ifndef KP_ROWS_H
 #define KP_ROWS_H

@@ -6,8 +6,6 @@
 
 #include "common/utf8.h"
 
-/* ---- labels: they must not move, because another thread may read them ---- */
-
 static int no_memory(struct kp_labels *labels)
 {
 	labels->error = "no memory";
@@ -38,7 +36,10 @@ int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size
 
 	if (!name)
 		return no_memory(labels);
-	/* Labels with equal keys replace each other here. Two numbers of a label do no harm. */
+	/*
+	 * Labels with equal keys replace each other here. A label may then get two numbers, which
+	 * does no harm.
+	 */
 	key = (uint64_t)(uintptr_t)name ^ (uint64_t)event << 32;
 	if (kp_map_get(&labels->map, key, number) &&
 	    kp_label_of(labels, *number)->event == event &&

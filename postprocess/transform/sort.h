@@ -6,7 +6,7 @@
  *   flags, z(cpu), z(dur), number of its (event, name), z(pid), then rpc, arg0,
  *   retval, ipc, each only if it is not 0
  *
- * as varints; z() is the zigzag code. One thread may read labels while another one adds some.
+ * as varints; z() is the zigzag code. One thread may read labels while another thread adds labels.
  */
 #ifndef KP_TRANSFORM_SORT_H
 #define KP_TRANSFORM_SORT_H

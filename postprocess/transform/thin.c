@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Estimates the number of spans left from the number and the total time of spans of each duration:
- * merged spans are at least as long as the resolution.
+ * Estimates how many spans remain after a merge, from the number and the total time of the spans of
+ * each duration: merged spans are at least as long as the resolution.
  */
 #include "transform/merge.h"
 
@@ -11,7 +11,10 @@
 /* Number of steps of durations: each power of two is divided into four steps. */
 #define STEPS	(64 * 4)
 
-/* Compared length of a label: mark_a has six characters, one of which may be the slash. */
+/*
+ * Number of compared characters of a label: mark_a has six characters, one of which may be the
+ * slash.
+ */
 #define LABEL_CHARS	5
 
 /* Numbers of spans by duration: execution, spans that may be left out, others. */

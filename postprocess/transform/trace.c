@@ -257,7 +257,7 @@ struct reader {
 	/* copy of the trace, in which the thread stores its message */
 	struct kp_raw raw;
 	struct kp_raw_heap heap;
-	bool failed;			/* an error follows the parts made so far */
+	bool failed;			/* an error occurred after the parts made so far */
 	struct part parts[KP_BATCHES];
 };
 

@@ -15,8 +15,8 @@
 
 /*
  * Calls pass(self, sink). Another thread passes the spans to to->span(), until this function
- * returns; without a thread they are passed directly. The other thread writes, so it gets the
- * signals (base/thread.h). Names must stay valid. Returns 0, or the nonzero value of pass() or
+ * returns. If no thread can be created, this thread does so. The other thread writes, so it gets
+ * the signals (base/thread.h). Names must stay valid. Returns 0, or the nonzero value of pass() or
  * to->span().
  */
 int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
@@ -35,7 +35,10 @@ int kp_event_pipe_close(struct kp_event_pipe *pipe);
 struct kp_trace {
 	/* members set by the caller; all other members must be zero */
 	const char *title;			/* title of the header; NULL: "" */
-	/* Gets each name before the reconstruction; NULL: none. Returns 0, or -1 without memory. */
+	/*
+	 * Called with each name before the reconstruction gets the name; or NULL. Returns 0, or -1
+	 * without memory.
+	 */
 	int (*names)(void *self, const struct kp_namedef *def);
 	void *names_self;
 

@@ -54,8 +54,6 @@ static int out_of_memory(void)
 	return -1;
 }
 
-/* ---- state at the cut ---- */
-
 /* Returns whether the row can be shortened. Arcs and messages connect two fixed times. */
 static bool can_be_cut(const struct kp_span *span)
 {
@@ -145,7 +143,7 @@ static int put_cut(struct kp_trim *t, const struct kp_span *span)
 
 /*
  * Returns true for the row with all names of a pid that has rows in the range, if the row is before
- * the range. Sets *moved to a copy of the row at the start of the range.
+ * the range. Sets *moved to a copy of the row that begins at the start of the range.
  */
 static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
 		       struct kp_span *moved)

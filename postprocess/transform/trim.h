@@ -20,7 +20,11 @@ struct kp_trim {
 	/* members set by the caller; all other members must be zero */
 	enum kp_trim_range range;
 	int64_t start, stop;	/* start and end of the range in 10 ns units */
-	const char *mark[2];	/* text of each mark: "mark_a=x", or only x; "mark_d=7" */
+	/*
+	 * text of each mark, such as "mark_a=x" or "mark_d=7"; instead of "mark_a=x", "mark_b=x" or
+	 * "mark_c=x", x alone is enough
+	 */
+	const char *mark[2];
 	const char *string;	/* text that a row must contain; NULL: any row */
 	bool by_pid;
 	int64_t pid;

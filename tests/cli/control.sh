@@ -135,8 +135,8 @@ usage "trigger of an unknown kind" "run: --trigger: wat: no such kind of trigger
 	$control run --trigger wat -- true
 usage "trigger without a time" "start: --trigger: runq>5: invalid time \(example: 10ms\): needs runq>TIME" \
 	$control start --trigger 'runq>5'
-usage "--after without a trigger" "run: --after: goes with --trigger" $control run --after 5 -- true
-usage "--snapshot without a trigger" "start: --snapshot: goes with --trigger" \
+usage "--after without a trigger" "run: --after: needs --trigger" $control run --after 5 -- true
+usage "--snapshot without a trigger" "start: --snapshot: needs --trigger" \
 	$control start --snapshot
 usage "--mask of run" "run: --mask: wat: no such category or kind" $control run --mask wat -- true
 usage "--size of start" "start: --size: 0: needs megabytes" $control start --size 0
@@ -145,10 +145,10 @@ usage "empty command" ": no such command" $control ""
 usage "stream: option" "stream: --wat: no such option" $control stream --wat
 usage "stream: two ways" "stream: -o, --connect, --listen, --through: use only one" \
 	$control stream -o x --listen 7777
-usage "stream: --rotate without -o" "stream: --rotate: goes with -o" $control stream --rotate 5
-usage "stream: --acknowledged without --connect" "stream: --acknowledged: goes with --connect" \
+usage "stream: --rotate without -o" "stream: --rotate: needs -o" $control stream --rotate 5
+usage "stream: --acknowledged without --connect" "stream: --acknowledged: needs --connect" \
 	$control stream --acknowledged -o x
-usage "stream: --patience without --through or --acknowledged" "stream: --patience: goes with --through and --acknowledged" \
+usage "stream: --patience without --through or --acknowledged" "stream: --patience: needs --through or --acknowledged" \
 	$control stream --patience 5 -o x
 for seconds in 0 86401; do
 	usage "stream: --patience of $seconds" "stream: --patience: $seconds: needs seconds, 1 to 86400\$" \

@@ -176,7 +176,7 @@ refused "events" '(bad JSON: )?.*views.json'
 echo '{"extra" : [], "title" : "x"}' >"$V"
 refused "another key" '.*views.json: key "title" is neither views nor notes'
 echo '{"extra" : [], "extra" : []}' >"$V"
-refused "a key twice" 'bad JSON: .*views.json.*key "extra" stands there twice'
+refused "a key twice" 'bad JSON: .*views.json.*key "extra" occurs twice'
 echo '{}' >"$V"
 refused "nothing" '.*views.json: it has no views and no notes'
 : >"$V"
@@ -228,11 +228,11 @@ bad()	# NAME REGEX: passes if spantotrim refuses the file bad.json
 head -c -3 "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
 bad "cut after the events" '^spantotrim: JSON cut off '
 sed '$s/"savedview"/"extra"/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
-bad "a key twice" '^spantotrim: .*key "extra" stands there twice'
+bad "a key twice" '^spantotrim: .*key "extra" occurs twice'
 sed '$s/"savedview"/"title"/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
-bad "a key of the header" '^spantotrim: .*key "title" stands there twice'
+bad "a key of the header" '^spantotrim: .*key "title" occurs twice'
 sed '$s/"savedview"/"events"/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
-bad "events twice" '^spantotrim: .*key "events" stands there twice'
+bad "events twice" '^spantotrim: .*key "events" occurs twice'
 sed '$s/}$/,}/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
 bad "a comma too many" '^spantotrim: .*found .}. where a header key in quotes must be|^spantotrim: .*where a .*key'
 sed '$s/$/x/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"

@@ -54,7 +54,7 @@ says "two dumps" 2 '^kutrace_crash: takes one dump' a b
 says "an unknown option" 2 '^kutrace_crash: --what: no such option' --what "$TAP_TMP/elf"
 says "an option without its value" 2 '^kutrace_crash: --session: needs a value' --session
 says "no address" 2 '^kutrace_crash: --anchor 0x12345: not an address of an anchor' --anchor 0x12345 "$TAP_TMP/elf"
-says "--json alone" 2 '^kutrace_crash: --json: goes with --list or -o' --json "$TAP_TMP/elf"
+says "--json alone" 2 '^kutrace_crash: --json: needs --list or -o' --json "$TAP_TMP/elf"
 says "--list with -o" 2 '^kutrace_crash: --list: writes no trace' --list -o x "$TAP_TMP/elf"
 says "no such file" 1 '^kutrace_crash: cannot read .*/none: No such file or directory$' "$TAP_TMP/none"
 says "a directory" 1 '^kutrace_crash: cannot read .*: it is a directory$' "$TAP_TMP"

@@ -118,7 +118,7 @@ cat >"$TAP_TMP/partial.json" <<'P'
 ]}
 P
 partial='alpha.5 is not in the trace: events of some CPUs are missing until 0.06000000 s
-events of some CPUs are missing until 0.06000000 s: gaps and waits that begin before that are not counted'
+events of some CPUs are missing until 0.06000000 s: gaps and waits that begin earlier are not counted'
 run "$TAP_TMP/partial.json" "$BIN/spantowhy" --pid 5
 is "spantowhy: makes no wait of a time in which events are missing" \
 	"$(grep -c '^0.02000000 ' "$OUT"; grep -o ' 1 gaps.*\|alpha.*missing.*\|^events of.*' "$OUT")" "1
@@ -327,11 +327,11 @@ like "no event becomes a row that only filters make" \
 	"$("$BIN/rawtoevent" "$EVERY" 2>/dev/null | "$BIN/eventtospan" every 2>"$TAP_TMP/every.err" |
 		awk -F', *' '/^\[/ && $6 ~ /^(526|527|64[2-4]|76[89]|7[78][0-9]|79[0-3])$/ && $3 >= 0 { bad++ } END { print bad + 0, (NR > 3000) }')" \
 	'^0 1$'
-like "eventtospan: reports such events" "$(cat "$TAP_TMP/every.err")" '^  ignored 31 events: '
+like "eventtospan: reports such events" "$(cat "$TAP_TMP/every.err")" '^  ignored 31 events whose '
 run /dev/null "$BIN/rawtohtml" --json "$EVERY"
-like "rawtohtml: reports them also" "$(cat "$ERR")" '^  ignored 31 events: '
+like "rawtohtml: reports them also" "$(cat "$ERR")" '^  ignored 31 events whose '
 run /dev/null "$BIN/checktrace" "$EVERY"
-like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events: '
+like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events whose '
 like "checktrace: no CPU is covered twice" "$(cat "$OUT")" ', 0 gaps, 0 overlaps, '
 run /dev/null "$BIN/checktrace" --json "$EVERY"
 like "checktrace --json: counts them" "$(cat "$OUT")" '"ignored_events": 31,'

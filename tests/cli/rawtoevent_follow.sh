@@ -147,7 +147,7 @@ blocks $((n - 2)) 1 | tail -c +1001 >>"$grow"
 blocks $((n - 1)) 1 >>"$grow"
 has_read_all
 kill -INT $follower
-ended "^C ends it with 3" 3 "interrupted; all that had come is printed"
+ended "^C ends it with 3" 3 "interrupted; all events that had arrived are printed"
 same "all received events are printed, also of a block in two parts"
 is "all received events are in order" "$(steps_back "$OUT")" 0
 
@@ -174,7 +174,7 @@ follower=$!
 has_read_all
 mv "$grow" "$grow.1"
 cp "$TRACE" "$grow"
-ended "a file that is rotated" 0 "another file has its name now"
+ended "a file that is rotated" 0 "another file has this name now"
 same "a file that is rotated: the old file is printed to its end"
 
 # --- pipes ---
@@ -186,8 +186,8 @@ blocks 0 $n >&8
 # the pipe is empty
 until_true eval '! read -t 0 -u 7'
 kill -TERM $follower
-ended "SIGTERM at a pipe that is open still" 3 "interrupted; all that had come is printed"
-same "a pipe: all that had come is printed"
+ended "SIGTERM at a pipe that is open still" 3 "interrupted; all events that had arrived are printed"
+same "a pipe: all events that had arrived are printed"
 exec 8>&- 7<&-
 
 STATUS=0

@@ -78,7 +78,7 @@ rows <<'E2' | LC_ALL=C sort >"$TAP_TMP/thinned.json"
 [ 11.00005000, 0.00005100, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
 E2
 run "$TAP_TMP/thinned.json" "$TOOL" --pid 9
-like "a wait that goes on after its gap: no negative time" "$(cat "$OUT")" ' 40\.00 us  in user code: waited 40\.00 us for pipe, woken by nobody recorded; 0 ns for CPU 0'
+like "a wait that goes on after its gap: no negative time" "$(cat "$OUT")" ' 40\.00 us  in user code: waited 40\.00 us for pipe, waker not recorded; 0 ns for CPU 0'
 
 if ! command -v xz >/dev/null; then
 	skip "the stock trace" "no xz"

@@ -27,9 +27,9 @@ my ($kind, $file) = @ARGV;
 @ARGV == 2 && $kind =~ /^s?trace$/ or die "usage: calls_of.pl trace|strace FILE\n";
 open(my $in, '<', $file) or die "calls_of: $file: $!\n";
 
-my %role;	# role of each task
-my %text;	# text of each role
-my %before;	# calls of a task that has no role yet
+my %role;	# number of each numbered task, from its close(5000 + number)
+my %text;	# output lines of each number
+my %before;	# calls of a task that has no number yet
 my %open;	# a task's call that has not returned: name
 
 # Calls that return addresses or process ids. Their errors are still printed.

@@ -172,7 +172,7 @@ stack()		# LABEL WAY REGEX
 {
 	like "$1: $2: the stack is whole" "$(sed 's/.*\] //; s/+.*//' "$OUT/$2.stack" | tr '\n' ' ')" "$3"
 }
-refusal='another has such a hook already, as BPF or a live patch'
+refusal='the functions are hooked already, by BPF or a live patch'
 
 others_checks()		# LABEL
 {

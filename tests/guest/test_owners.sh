@@ -144,7 +144,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker" \
 	is "status before any own recording" "$(cat "$OUT/early.status.status")" 0
 	like "status shows the main session" "$(cat "$OUT/early.status.out")" '^session +main,'
 	like "stop fails before an own recording, although root records" "$(cat "$OUT/early.stop.out")" \
-		'nothing has been recorded: go first'
+		'nothing has been recorded: start a recording first'
 	for what in go again stop run; do
 		is "alice: $what" "$(cat "$OUT/$what.status")" "$([ $what = again ] && echo 1 || echo 0)"
 	done

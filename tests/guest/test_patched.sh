@@ -138,7 +138,7 @@ fired()
 		;;
 	vector.255) is_count "vector 255" "$(fired_between $range $EV_SPURIOUS $EV_SPURIOUS)" "$count" ;;
 	vector.*)
-		# Without an owner in this configuration, the event is EV_OTHER with the vector.
+		# Without an owner in this configuration, the event is $EV_OTHER with the vector.
 		is_count "vector $number" \
 			$(($(fired_between $range $((EV_IRQ + number)) $((EV_IRQ + number))) +
 			   $(fired_between $range $EV_OTHER $EV_OTHER $number))) "$count"

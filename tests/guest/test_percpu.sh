@@ -157,7 +157,7 @@ if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_B
 	is "without shares, the status has none" "$(field "$OUT/whole.json" share_blocks)" 0
 	like "the status as text" "$(cat "$OUT/share.status")" 'wrap, each CPU in its share \(has wrapped\)'
 	is "a session's share: 32 blocks for three CPUs" "$(field "$OUT/own.json" share_blocks)" 10
-	like "--per-cpu without --wrap is refused" "$(cat "$OUT/alone.said")" '^kutrace_control: start: --per-cpu: goes with --wrap'
+	like "--per-cpu without --wrap is refused" "$(cat "$OUT/alone.said")" '^kutrace_control: start: --per-cpu: needs --wrap'
 fi
 
 cat >"$TAP_TMP/many" <<'SCRIPT'

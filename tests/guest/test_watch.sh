@@ -131,7 +131,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker"; then
 	like "a full disk: error" "$(cat "$OUT/full.err")" 'no room on the disk of /tmp/small: not written'
 	is "a full disk: nothing is written or removed" "$(cat "$OUT/full.files")" other
 	is "a full disk: the watch continues" "$(cat "$OUT/full.on")" on
-	like "the session is destroyed: message" "$(cat "$OUT/full.err")" 'session rec is gone: ends'
+	like "the session is destroyed: message" "$(cat "$OUT/full.err")" 'session rec was destroyed: ends'
 	is "the session is destroyed: status" "$(cat "$OUT/full.status")" 0
 	is "without a session: status" "$(cat "$OUT/nosession.status")" 2
 	like "without a session" "$(cat "$OUT/nosession.err")" 'needs a session of its own'

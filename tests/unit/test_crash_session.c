@@ -234,7 +234,7 @@ static void a_damaged_anchor_is_refused(void **state)
 	for (i = 24; i < sizeof(struct kutrace_anchor); i += 8) {
 		record();
 		*(uint64_t *)mem(AT_ANCHOR + i) ^= 1ULL << (i * 7 % 64);
-		assert_string_equal(take(), "its sum is wrong");
+		assert_string_equal(take(), "its checksum is wrong");
 		done();
 	}
 	record();

@@ -364,7 +364,7 @@ static void show_prints_the_events_of_the_buffer(void **state)
 {
 	(void)state;
 	assert_int_equal(tool("show"), 1);
-	contains(err, "show: nothing has been recorded: go first");
+	contains(err, "show: nothing has been recorded: start a recording first");
 	assert_int_equal(tool("go"), 0);
 	assert_int_equal(tool("off"), 0);
 	fill(0, 1, 0x123456);
@@ -468,7 +468,7 @@ static void at_the_prompt(void **state)
 	assert_int_equal(typed("session create p --size 1\nmask -irq\ntracepoint irq on\n"
 			       "filter --pid 3\nsession list\nrun true\n"), 2);
 	contains(out, "\np                off           1 MB");
-	contains(err, "run: not at the prompt: \"kutrace_control run ...\"");
+	contains(err, "run: not available at the prompt; run \"kutrace_control run ...\" in a shell");
 	assert_int_equal(fake->info.kinds, KUTRACE_KINDS_ALL);
 	assert_int_equal(fake->session[0].filter.pids[0], 3);
 }

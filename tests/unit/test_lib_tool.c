@@ -41,7 +41,7 @@ static void stop_prints_the_losses(void **state)
 	starts_with(out, "x.trace: 0.032 s in 2 blocks of 64 KB (the last part: "
 			 "older blocks were overwritten), ");
 	assert_non_null(strstr(out, "\nlost: 17 (the buffer was full)\n"));
-	assert_non_null(strstr(out, "\nlost: 3 (an NMI hit a block switch)\n"));
+	assert_non_null(strstr(out, "\nlost: 3 (an NMI came while its CPU took a new block)\n"));
 	assert_null(strstr(out, "no return probe"));
 	assert_non_null(strstr(out, "\nthe end is missing: "));
 	full = fake_full_device("full");
@@ -133,7 +133,8 @@ static void single_steps(void **state)
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_IPC);
 	fresh(NULL);
 	assert_int_equal(command("stop", NULL), 1);
-	assert_string_equal(err, "kutrace_control: stop: nothing has been recorded: go first\n");
+	assert_string_equal(err, "kutrace_control: stop: nothing has been recorded: "
+			    "start a recording first\n");
 }
 
 static void permission_and_version(void **state)
@@ -466,7 +467,7 @@ static void start_does_the_same_as_go(void **state)
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
 	assert_int_equal(command("off", NULL), 0);
 	assert_int_equal(command("start", "--per-cpu"), 2);
-	starts_with(err, "kutrace_control: start: --per-cpu: goes with --wrap or --trigger\n");
+	starts_with(err, "kutrace_control: start: --per-cpu: needs --wrap or --trigger\n");
 	assert_int_equal(fake->info.recording, 0);
 	assert_int_equal(command("start", "--rap"), 2);
 	starts_with(err, "kutrace_control: start: --rap: no such option\n");

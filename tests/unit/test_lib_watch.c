@@ -123,11 +123,11 @@ static void each_firing_gives_a_trace(void **state)
 	contains(err, "ends; session rec goes on recording\n");
 	assert_string_equal(out, "");
 	/* another watch continues the session, and does not write the same firing again */
-	assert_int_equal(watch("--trigger syscall>5ms --size 1", "continues with it"), 0);
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", "continues that recording"), 0);
 	assert_null(strstr(err, "fired"));
 	fake->fire_after = 2;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0002.trace"), 0);
-	contains(err, "session rec is already recording: continues with it\n");
+	contains(err, "session rec is already recording: continues that recording\n");
 	assert_non_null(file_with(".0001.trace"));
 	/*
 	 * a trigger that fired while no watch ran is written by the next watch, even if it is not
@@ -147,7 +147,7 @@ static void force_continues_no_old_recording(void **state)
 	fake->fire_after = 3;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
 	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
-	assert_null(strstr(err, "continues with it"));
+	assert_null(strstr(err, "continues that recording"));
 	/* -force is still set in this process, because each watch ran in a child */
 	assert_int_equal(cmd_apply_force(), 0);
 }

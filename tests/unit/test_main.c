@@ -407,11 +407,11 @@ static void interrupts_exit_3(void **state)
 		signal_number = signals[i];
 		o = run(body_interrupted, OUT_PIPE);
 		assert_int_equal(o.status, 3);
-		assert_string_equal(o.err, "tool: interrupted, the output is not whole\n");
+		assert_string_equal(o.err, "tool: interrupted; the output is incomplete\n");
 	}
 	o = run(body_interrupted_dies, OUT_PIPE);
 	assert_int_equal(o.status, 3);
-	assert_string_equal(o.err, "tool: interrupted, the output is not whole\n");
+	assert_string_equal(o.err, "tool: interrupted; the output is incomplete\n");
 	o = run(body_ignored, OUT_PIPE);
 	assert_int_equal(o.status, 0);
 	assert_string_equal(o.err, "");

@@ -38,7 +38,10 @@ int cmd_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "kutrace_control: message" and a hint at --help. Returns CMD_USAGE. */
 int cmd_usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Sets the session that suggested commands name. NULL: the main session. @name is not copied. */
+/*
+ * Sets the session for the commands that messages suggest. NULL: the main session. @name is not
+ * copied.
+ */
 void cmd_message_session(const char *name);
 
 /* Prints the help of @command. If it is NULL or unknown, prints the complete help. */
@@ -80,15 +83,16 @@ struct cmd_options {
 /*
  * Stores the values of options. Returns the id of the next option whose value is not stored, with
  * the value in optarg. Returns -1 after the last option; the arguments begin at argv[optind].
- * Returns CMD_OPTION_STOP if the command must end with o->status; any message has been printed.
+ * Returns CMD_OPTION_STOP if the command must end with o->status; the message, if any, was printed.
  *
- * Without in_order, options may follow arguments: argv is reordered.
+ * Without in_order, options may follow arguments: getopt_long() reorders argv.
  */
 int cmd_next_option(struct cmd_options *o, int argc, char **argv);
 
 /*
  * Parses all options of a command that has only --json and at most @most arguments. Sets o->list
- * and *@json. Returns false if the command must end with o->status; any message has been printed.
+ * and *@json. Returns false if the command must end with o->status; the message, if any, was
+ * printed.
  */
 bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool *json);
 
@@ -111,7 +115,7 @@ static inline int64_t cmd_now_ms(void)
 /*
  * From cmd_catch_signals() on, SIGINT, SIGTERM, SIGHUP and SIGQUIT set a flag, which
  * cmd_interrupted() returns. A dump then ends and removes its incomplete file. Calls may be nested:
- * inner calls retain the flag, and each needs its own release.
+ * inner calls retain the flag, and each call needs its own cmd_release_signals().
  */
 void cmd_catch_signals(void);
 void cmd_release_signals(void);

@@ -51,7 +51,7 @@ int cmd_error(const char *what, int error)
 
 	if (error == -EBUSY && print_busy(what))
 		return CMD_FAILED;
-	/* not the limit of a disk, which cmd_dump_error() handles */
+	/* the limit of the module; cmd_dump_error() handles the limit of a disk */
 	if (error == -EDQUOT)
 		return cmd_fail("%s: " CMD_TOO_LARGE, what);
 	return cmd_fail("%s: %s", what, kutrace_explain(error, text, sizeof(text)));

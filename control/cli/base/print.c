@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Output that several commands share, as JSON and as text. Must not print a name unchecked: any
- * program can set it.
+ * Output that several commands share, as JSON and as text. Must not print a name unchecked, because
+ * any program can set names.
  */
 #include "cli/base/base.h"
 
@@ -16,11 +16,11 @@ const char *const cmd_lost_key[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
 const char *const cmd_lost_text[KUTRACE_LOST_CAUSES] = {
 	[KUTRACE_LOST_FULL] = "the buffer was full",
-	[KUTRACE_LOST_NESTED] = "an NMI hit a block switch",
+	[KUTRACE_LOST_NESTED] = "an NMI came while its CPU took a new block",
 	[KUTRACE_LOST_NOBLOCK] = "all blocks were in use",
 	[KUTRACE_LOST_NAMES] = "names: the name buffer was full",
 	[KUTRACE_LOST_PROBE] = "no return probe was free",
-	[KUTRACE_LOST_RATE] = "marks of users who made too many",
+	[KUTRACE_LOST_RATE] = "a user made more marks per second than marks_rate",
 };
 
 const char *cmd_printable(const char *text, char *str, size_t size)

@@ -15,7 +15,7 @@ static volatile sig_atomic_t interrupted;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 static struct sigaction before[SIGNALS];
-/* nesting depth: only the first call catches, only the last releases */
+/* nesting depth of the calls: only the first call catches, only the last call releases */
 static unsigned int caught;
 
 static void on_signal(int signal_number)

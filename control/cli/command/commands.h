@@ -20,8 +20,8 @@ bool cmd_takes_force(const char *name, const char *arg);
 /* Returns whether the command is not available at the prompt. */
 bool cmd_not_at_prompt(const char *name);
 /*
- * Returns whether the rest of the line is split into words. Otherwise it is one argument, which may
- * contain blanks. @option: the rest begins with -.
+ * Returns whether the text after the command's name is split into words. Otherwise the text is one
+ * argument, which may contain blanks. @option: the text begins with -.
  */
 bool cmd_takes_words(const char *name, bool option);
 

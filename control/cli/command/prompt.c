@@ -5,7 +5,7 @@
  * the command quit ends it.
  *
  * The editor has history and completion. It uses only termios and the escape sequences that all
- * terminals support. Must never leave the terminal in raw mode at any end of the program.
+ * terminals support. Must restore the terminal's mode however the program ends.
  */
 #include "cli/command/commands.h"
 
@@ -28,7 +28,7 @@ enum key {
 	KEY_CTRL_F = 6, KEY_CTRL_H = 8, KEY_TAB = 9, KEY_LF = 10, KEY_CTRL_K = 11,
 	KEY_CTRL_L = 12, KEY_CR = 13, KEY_CTRL_N = 14, KEY_CTRL_P = 16, KEY_CTRL_U = 21,
 	KEY_CTRL_W = 23, KEY_CTRL_Z = 26, KEY_ESC = 27, KEY_DEL = 127,
-	/* numbers above all bytes */
+	/* numbers above the values of all bytes */
 	KEY_LEFT = 256, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_HOME, KEY_END, KEY_DELETE,
 	KEY_NONE, KEY_END_OF_INPUT,
 };
@@ -512,8 +512,8 @@ static int do_line(char *line)
 	end = *arg;
 	*arg = '\0';
 	if (cmd_not_at_prompt(name))
-		return cmd_usage_error("%s: not at the prompt: \"" CMD_TOOL " %s ...\"", name,
-				       name);
+		return cmd_usage_error("%s: not available at the prompt; run \"" CMD_TOOL
+				       " %s ...\" in a shell", name, name);
 	words = cmd_takes_words(name, end && arg[1 + strspn(arg + 1, " \t")] == '-');
 	*arg = end;
 	if (words)

@@ -218,9 +218,9 @@ static bool is_unsupported(int error)
 }
 
 /*
- * Gives the trace its name, unless a file has that name. A file system without RENAME_NOREPLACE
- * (mostly EINVAL) gets a second link instead, which replaces no file either. A file system without
- * hard links (mostly EPERM: exFAT) gets a copy. Returns 0, or -1 with errno.
+ * Gives the trace its name, unless a file has that name. If the file system lacks RENAME_NOREPLACE
+ * (mostly EINVAL), makes a second link, which also replaces no file. If it lacks hard links (mostly
+ * EPERM: exFAT), makes a copy. Returns 0, or -1 with errno.
  */
 static int rename_to_final(struct receiver *r, off_t total)
 {
@@ -262,7 +262,10 @@ static int finish(struct receiver *r, uint64_t total)
 
 /* --- the sender ---------------------------------------------------------------------- */
 
-/* Reads bytes from the sender, unless some are left. Returns CMD_OK, or the status to exit with. */
+/*
+ * Reads bytes from the sender, unless the buffer still has some. Returns CMD_OK, or the status to
+ * exit with.
+ */
 static int read_more(struct receiver *r)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control run: records while a program runs, as the caller of sudo.
+ * kutrace_control run: runs a program as the user that called sudo, and records meanwhile.
  *
- * Must return the program's exit status, and for its own errors a status that programs do not
- * use. Must not run the program if recording could not start. Must not give the program root's
- * rights. Must not leave the recording on.
+ * Must return the program's exit status, and for its own errors a status that programs do not use.
+ * Must not run the program if recording could not start. Must not give the program root's rights.
+ * Must not leave the recording on.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,8 @@
 #include "cli/shared/traces.h"
 
 #define POLL_MS		50	/* interval for checking whether the program has ended */
-#define LAST_MS			1000	/* time limit for a trigger at the program's end */
+/* extra time to wait for a firing that is not complete when the program ends */
+#define LAST_MS			1000
 #define SNAPSHOTS_MAX		10
 
 static volatile sig_atomic_t child_pid;
@@ -171,14 +172,14 @@ static int write_end(struct cmd_record *r)
 	return ret;
 }
 
-/* Writes a snapshot for a firing while the recording goes on, to a numbered file. */
+/* Writes a snapshot for a firing to a numbered file. The recording goes on. */
 static void write_firing(struct firing *f)
 {
 	const char *file = f->record->file ? f->record->file : "kutrace.trace";
 	char name[4200];
 
 	if (f->written == SNAPSHOTS_MAX) {
-		fprintf(stderr, CMD_TOOL ": run: %d snapshots are written, the maximum\n",
+		fprintf(stderr, CMD_TOOL ": run: wrote %d snapshots, the maximum\n",
 			SNAPSHOTS_MAX);
 		f->written++;
 	}
@@ -189,7 +190,7 @@ static void write_firing(struct firing *f)
 		f->failed = true;
 }
 
-/* Handles a firing within the next @ms milliseconds. */
+/* Waits up to @ms milliseconds for a firing, and handles it. */
 static void handle_firing(struct firing *f, int ms)
 {
 	struct kutrace_fired fired = {.fired = f->seen};
@@ -285,7 +286,10 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 	if (pid > 0)
 		status = r->triggers && started ? wait_with_triggers(pid, &firing)
 						: wait_program(pid, 0);
-	/* if a firing has ended this recording, another program may be recording now */
+	/*
+	 * if a firing has ended this recording, another program may be recording now: do not turn
+	 * it off
+	 */
 	ret = firing.ended ? 0 : kutrace_do_off();
 	restore_signals(saved);
 	if (!started)

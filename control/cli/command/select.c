@@ -303,7 +303,7 @@ int cmd_tracepoints(int argc, char **argv)
 
 /*
  * Warns that switches could not be written. The number includes tracepoints that were switched on
- * and off, so the message covers both.
+ * and tracepoints that were switched off, so the message covers both.
  */
 static void warn_unwritten(uint32_t unwritten)
 {

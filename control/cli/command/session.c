@@ -24,7 +24,7 @@ static int create(int argc, char **argv)
 	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (percpu && !wrap)
-		return cmd_usage_error("session create: --per-cpu: goes with --wrap");
+		return cmd_usage_error("session create: --per-cpu: needs --wrap");
 	if (argc - optind > 1)
 		return cmd_usage_error("session create: %s: takes one name", argv[optind + 1]);
 	if (optind == argc)

@@ -23,7 +23,7 @@
 
 struct showing {
 	bool follow;
-	/* number of present events to print, counted from the end; 0: all */
+	/* number of the newest present events to print; 0: all */
 	uint32_t last;
 	struct kutrace_seen *ring;	/* the last events, until they are printed */
 	uint64_t count;			/* number of events that were put into ring */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control start: starts a recording that lasts until it is stopped. It has the recording
- * options of run. After an error, no recording may remain.
+ * kutrace_control start: starts a recording that lasts until it is stopped. The command has the
+ * recording options of run. After an error, no recording may remain.
  *
  * kutrace_control snapshot: writes a trace of the present content of the buffer. kutrace_control
  * wait: waits until a trigger fires, then writes the trace. Both must not end the recording.
@@ -113,7 +113,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	return cmd_write_trace("wait", fname, false, kutrace_snapshot);
 }
 
-/* Sleeps, as "wait N" in scripts of KUtrace 3 (Sites). */
+/* Sleeps, for the command "wait N" of KUtrace 3 (Sites). */
 static int pause_for(uint32_t seconds)
 {
 	bool done;

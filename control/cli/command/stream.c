@@ -35,7 +35,7 @@ static const char *output_name(const struct stream_arguments *a)
 					      : "standard output";
 }
 
-/* Returns whether the state would replace the trace. */
+/* Returns whether the state file would replace the trace. */
 static bool state_is_trace(const struct stream_arguments *a)
 {
 	struct stat file, state;
@@ -184,12 +184,11 @@ static int check_options(const struct stream_arguments *a)
 	if (state_is_trace(a))
 		return cmd_usage_error(STATE_IS_TRACE, a->state);
 	if (a->acknowledged && !a->connect && !a->through)
-		return cmd_usage_error("stream: --acknowledged: goes with --connect");
+		return cmd_usage_error("stream: --acknowledged: needs --connect");
 	if (a->patience_s && !receiver)
-		return cmd_usage_error("stream: --patience: goes with --through and "
-				       "--acknowledged");
+		return cmd_usage_error("stream: --patience: needs --through or --acknowledged");
 	if (cmd_rotates(&a->rotation) && !a->file && !receiver)
-		return cmd_usage_error("stream: --rotate: goes with -o, --through and "
+		return cmd_usage_error("stream: --rotate: needs -o, --through or "
 				       "--acknowledged");
 	return CMD_OK;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * All commands by name, and the functions of the User Guide's commands: go, stop and similar. Must
- * not end a recording unless the command requests it. A command must not run without the session
- * that it applies to.
+ * Table of all commands, and the functions of the commands that the KUtrace User Guide describes
+ * (go, stop and similar). Must not end a recording unless the command requests it. A command must
+ * not run without the session that it applies to.
  */
 #include "cli/command/commands.h"
 
@@ -27,8 +27,6 @@ struct command {
 	bool any_session;	/* the command needs no selected session */
 	bool no_prompt;		/* not available at the prompt */
 };
-
-/* --- commands of the User Guide ---------------------------------------------------- */
 
 static bool at_prompt;
 
@@ -204,8 +202,6 @@ static int run_help(const struct command *self)
 	     "more: man kutrace_control, or kutrace_control --help");
 	return CMD_OK;
 }
-
-/* --- the table --------------------------------------------------------------------- */
 
 #define OLD_GO(word, ...) \
 	{word, .run = run_go, .go = kutrace_go, .any_session = true, .llc = true, __VA_ARGS__}

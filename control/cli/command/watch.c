@@ -48,8 +48,6 @@ struct watch {
 	uint32_t seen;		/* number of firings that have been written or reported */
 };
 
-/* --- the folder -------------------------------------------------------------------- */
-
 /* "-20261124-041500.0017.trace", with n for each digit */
 static const char ending[] = "-nnnnnnnn-nnnnnn.nnnn.trace";
 
@@ -117,8 +115,6 @@ static struct traces find_traces(const struct folder *f, int64_t since_ns)
 	return all;
 }
 
-/* --- making room ------------------------------------------------------------------- */
-
 static bool remove_one(const struct folder *f, const struct trace *trace,
 		       const char *why)
 {
@@ -148,8 +144,8 @@ static bool disk_has(const struct folder *f, uint64_t bytes)
 }
 
 /*
- * Makes room for a trace of up to @bytes: removes the oldest traces, with a message for each,
- * until the limit holds with these bytes. Returns 0, or -ENOSPC if the disk has no room.
+ * Makes room for a trace of up to @bytes: removes the oldest traces, with a message for each, until
+ * the limit has room for these bytes. Returns 0, or -ENOSPC if the disk has no room.
  */
 static int folder_make_room(const struct folder *f, uint64_t bytes)
 {
@@ -197,8 +193,6 @@ static int folder_check(const struct folder *f)
 	return CMD_OK;
 }
 
-/* --- the recording ----------------------------------------------------------------- */
-
 /* Returns the maximum size of a trace of this session: blocks, counter bytes, names. */
 static uint64_t max_trace_bytes(const struct kutrace_info *info)
 {
@@ -234,7 +228,7 @@ static int start_or_continue(struct watch *w)
 		return cmd_error(name, ret);
 	if (info.recording) {
 		w->seen = (uint32_t)find_traces(&w->folder, (int64_t)info.start.real_ns).last;
-		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: continues with it\n",
+		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: continues that recording\n",
 			name, w->folder.name);
 		return CMD_OK;
 	}
@@ -248,8 +242,6 @@ static int start_or_continue(struct watch *w)
 	return CMD_OK;
 }
 
-/* --- firings ---------------------------------------------------------------------- */
-
 /* Writes a trace for a firing. An error is reported and does not end the watch. */
 static void write_firing(struct watch *w, const struct kutrace_fired *fired)
 {
@@ -257,8 +249,8 @@ static void write_firing(struct watch *w, const struct kutrace_fired *fired)
 	char file[4200];
 
 	if (fired->fired - w->seen > 1)
-		fprintf(stderr, CMD_TOOL ": %s: fired %u times more meanwhile: the last one is "
-			"written\n", name, fired->fired - w->seen - 1);
+		fprintf(stderr, CMD_TOOL ": %s: %u more firings since the last trace: only the "
+			"last firing gets a trace\n", name, fired->fired - w->seen - 1);
 	w->seen = fired->fired;
 	cmd_print_fired(fired);
 	if (kutrace_get_info(&info))
@@ -283,7 +275,7 @@ static int watch(struct watch *w)
 		ret = kutrace_wait(POLL_MS, &fired);
 		/* systemctl stop destroys the session first */
 		if (ret == -ESRCH) {
-			fprintf(stderr, CMD_TOOL ": %s: session %s is gone: ends\n", name,
+			fprintf(stderr, CMD_TOOL ": %s: session %s was destroyed: ends\n", name,
 				w->folder.name);
 			return CMD_OK;
 		}
@@ -301,8 +293,6 @@ static int watch(struct watch *w)
 		w->folder.name);
 	return CMD_OK;
 }
-
-/* --- options ----------------------------------------------------------------------- */
 
 static int options(int argc, char **argv, struct watch *w)
 {

@@ -214,7 +214,7 @@ void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c)
 		break;
 	case 0:
 		cmd_judge(c, CMD_GOOD, NULL, "may record and read%s",
-			  m->uid ? "" : " as root; run starts its program as the sudo user, if any");
+			  m->uid ? "" : " as root; the command run starts its program as the sudo user, if any");
 		break;
 	default:
 		cmd_judge(c, CMD_LIMIT, NULL, "not known until the module is loaded");

@@ -145,8 +145,8 @@ static bool is_shared(int type, long tid, long first, long last)
  * the process if one of its threads has the device open or mapped. It checks all threads, because a
  * thread can have its own files, and a first thread that has ended has neither files nor memory.
  *
- * Does not read files or memory again that a thread shares with the first thread, or with the
- * thread whose files or memory were read last.
+ * If a thread shares its files or memory with the first thread, or with the thread that was read
+ * last, does not read them again.
  */
 static void add_threads(struct holders *h, const char *pid, bool is_added)
 {
@@ -229,6 +229,6 @@ void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c)
 			  "holds it");
 	else
 		cmd_judge(c, CMD_LIMIT, NULL,
-			  "the module cannot be unloaded: %s references, of other modules or of hooked "
-			  "calls without a process", count);
+			  "the module cannot be unloaded: %s references, from other modules or from "
+			  "hooked calls whose process was not found", count);
 }

@@ -124,7 +124,7 @@ static int add_trigger(const char *what, const char *spec, struct cmd_record *r)
 	char message[400];
 
 	if (r->triggers == KUTRACE_TRIGGERS)
-		return cmd_usage_error("%s: --trigger: %s: needs no more than eight of them", what,
+		return cmd_usage_error("%s: --trigger: %s: no more than eight triggers", what,
 				       spec);
 	if (kutrace_trigger_parse(spec, &r->trigger[r->triggers], message, sizeof(message)))
 		return cmd_usage_error("%s: --trigger: %s", what, message);
@@ -168,7 +168,7 @@ int cmd_record_check(const char *what, struct cmd_record *r)
 	unsigned int i;
 
 	if (!r->triggers && (r->snapshot || r->after_ms != UINT32_MAX))
-		return cmd_usage_error("%s: %s: goes with --trigger", what,
+		return cmd_usage_error("%s: %s: needs --trigger", what,
 				       r->snapshot ? "--snapshot" : "--after");
 	for (i = 0; i < r->triggers; i++) {
 		r->trigger[i].after_ms = r->after_ms == UINT32_MAX ? AFTER_MS : r->after_ms;
@@ -177,7 +177,7 @@ int cmd_record_check(const char *what, struct cmd_record *r)
 	/* in stop mode, a full buffer would have no room for the events before a firing */
 	r->wrap |= r->triggers != 0;
 	if (r->percpu && !r->wrap)
-		return cmd_usage_error("%s: --per-cpu: goes with --wrap or --trigger", what);
+		return cmd_usage_error("%s: --per-cpu: needs --wrap or --trigger", what);
 	return CMD_OK;
 }
 
@@ -297,5 +297,5 @@ void cmd_print_fired(const struct kutrace_fired *fired)
 		kutrace_fired_text(fired, text, sizeof(text)));
 	if (fired->missed)
 		fprintf(stderr, CMD_TOOL ": %llu spans were not measured: one of them may "
-			"have exceeded the limit earlier\n", (unsigned long long)fired->missed);
+			"have exceeded the limit before this firing\n", (unsigned long long)fired->missed);
 }

@@ -29,7 +29,7 @@ int cmd_use_or_create(const char *what, const struct kutrace_session_options *op
 		      bool *created);
 /* Creates the session and uses it. Returns 0 or the library's error, without a message. */
 int cmd_create_session(const char *name, const struct kutrace_session_options *options);
-/* Closes the session. A session without keep that this program created is destroyed. */
+/* Closes the session. Destroys it if this program created it without the option keep. */
 void cmd_close_session(void);
 /* Returns the handle in use; NULL: the main session without a handle. */
 struct kutrace_handle *cmd_handle(void);
@@ -144,9 +144,9 @@ void cmd_free_user(struct cmd_user *user);
 /* --- traces and pages ---------------------------------------------------------- */
 
 /*
- * Writes the recording to @fname (NULL: the default name of the guide) by @write, which is
- * kutrace_dump() or kutrace_snapshot(). Prints the properties of the trace on standard error or
- * output. @what: name of the command, for messages.
+ * Writes the recording to @fname (NULL: the default name) by @write, which is kutrace_dump() or
+ * kutrace_snapshot(). Prints the properties of the trace on standard error or output. @what: name
+ * of the command, for messages.
  */
 int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 		    int (*write)(const char *, const struct kutrace_dump_options *,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Opens sockets by HOST:PORT. Opens connections to a receiver by TCP, or by a command such as ssh
- * whose standard input and output lead there. Must not listen to other machines unless the user
- * requests it. Must not leave a started command running.
+ * that connects its standard input and output to the receiver. Must not listen to other machines
+ * unless the user requests it. Must not leave a started command running.
  *
  * A statically linked program, as for a rescue system, accepts only numeric addresses. The C
  * library needs files for looking names up, and such a system lacks them.

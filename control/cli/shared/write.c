@@ -322,7 +322,7 @@ int cmd_open_page(const char *what, const char *trace, const char *title,
 	if (ret)
 		return ret;
 	if (!cmd_find_browser(browser, sizeof(browser))) {
-		fprintf(stderr, "%s: open it in a browser; here is no browser or display\n", page);
+		fprintf(stderr, "%s: open it in a browser; there is no browser or display here\n", page);
 		return CMD_OK;
 	}
 	if (!realpath(page, whole))

@@ -113,7 +113,7 @@ static const struct {
 	 "this kernel is not supported: the module found nothing to attach to, "
 	 "see dmesg"},
 	{EBUSY, 0, "a recording is running: stop it first"},
-	{ENODATA, 0, "nothing has been recorded: go first"},
+	{ENODATA, 0, "nothing has been recorded: start a recording first"},
 	{EOPNOTSUPP, 0,
 	 "no hardware counters are available (most virtual machines have "
 	 "none): see dmesg, or record without them"},

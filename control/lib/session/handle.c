@@ -21,8 +21,6 @@
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
 
-/* --- the session of this thread ---------------------------------------------------- */
-
 static struct kutrace_handle main_session = {.fd = -1, .name = KUTRACE_SESSION_MAIN};
 
 /* small enough for the static TLS space that is left for libraries loaded later */
@@ -40,8 +38,6 @@ struct kutrace_handle *kutrace_session_use(struct kutrace_handle *handle)
 	used = handle;
 	return before;
 }
-
-/* --- opening the device ------------------------------------------------------------ */
 
 static struct ku_found_hook *hooks;
 
@@ -167,8 +163,6 @@ int ku_session_request(int fd, unsigned long request, void *arg)
 	return ret;
 }
 
-/* --- handles ----------------------------------------------------------------------- */
-
 /* Sets the name. Returns -EINVAL if it is invalid. */
 static int set_name(struct kutrace_session *session, const char *name)
 {
@@ -289,8 +283,6 @@ int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, siz
 	ku_copy_out(session, bytes, &own, sizeof(own));
 	return ret;
 }
-
-/* --- commands, one at a time ------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -31,11 +31,11 @@ struct kutrace_handle *ku_session_used(void);
  *
  *   ku_session_open_main()	the main session
  *   ku_session_open()		the session that this thread uses
- *   ku_session_open_own()	the same; creates the user's own session if needed
+ *   ku_session_open_own()	the same session; creates the user's own session if needed
  *
  * Users who may not use the main session have a session named by their user id (for example
- * uid-1000). This session outlives the descriptor. Until it exists, ku_session_open() returns
- * the main session, for queries.
+ * uid-1000). This session outlives the descriptor. Until it exists, ku_session_open() returns the
+ * main session, for queries.
  */
 int ku_session_open(void);
 int ku_session_open_own(void);

@@ -428,7 +428,7 @@ static void put_fired(const struct kutrace_fired *fired, char *str, size_t size)
 	if (kind == KUTRACE_TRIGGER_EXIT)
 		put_exit(what, sizeof(what), fired->number);
 	else if (kind == KUTRACE_TRIGGER_MARKS)
-		strcpy(what, "from one to the other");
+		strcpy(what, "the interval");
 	else
 		put_number(what, sizeof(what), kind, fired->number);
 	if (kind == KUTRACE_TRIGGER_RUNQ)

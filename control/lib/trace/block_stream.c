@@ -266,7 +266,8 @@ static void begin_output(struct stream *s, int fd)
  * Called while a write waits for its reader. Returns 0 to continue waiting, or -ERESTART if
  * output() requests another descriptor. The batch is then sent there from its beginning.
  *
- * An output() may return 1 with the same descriptor whenever its @bytes are 0: this is no change.
+ * output() may return 1 with the same descriptor while @bytes is 0. This does not change the
+ * output.
  */
 static int on_write_wait(void *arg)
 {

@@ -13,8 +13,6 @@
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
 
-/* --- blocks ----------------------------------------------------------------- */
-
 int ku_dump_map_meta(struct ku_dump *d)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes, table_end;
@@ -221,8 +219,6 @@ int ku_dump_list_blocks(struct ku_dump *d)
 	return 0;
 }
 
-/* --- clock ------------------------------------------------------------------ */
-
 /*
  * Largest difference between wall clock and time counter without a step. The kernel's value of the
  * counter's frequency is exact to 500 ppm, and NTP may run the clock 500 ppm fast or slow. A
@@ -273,8 +269,6 @@ uint64_t ku_dump_counts_to_us(const struct ku_dump *d, uint64_t counts)
 	return (d->start_us + (uint64_t)(from_start * span_us / span_counts)) & KU_COUNTS_MASK;
 }
 
-/* --- beginning and end ------------------------------------------------------ */
-
 static void start_header(struct ku_dump *d)
 {
 	d->start.word0 = (uint64_t)d->info.start_cpu << 56 | d->info.start.counts;
@@ -296,7 +290,10 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
 	if (!d->words)
 		return -ENOMEM;
-	/* a user without permission for the main session has an own session, maybe empty */
+	/*
+	 * a user without permission for the main session has a session of its own, which may be
+	 * empty
+	 */
 	ret = d->fd = ku_session_open_own();
 	if (ret >= 0)
 		ret = ku_device_info(d->fd, &d->info);

@@ -154,7 +154,7 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 void ku_dump_end(struct ku_dump *d);
 /* Converts a time to microseconds of the trace's clock. */
 uint64_t ku_dump_counts_to_us(const struct ku_dump *d, uint64_t counts);
-/* Sets the members that follow from the information: losses, clock, header of the first block. */
+/* Computes the members that depend on the information: losses, clock, header of the first block. */
 int ku_dump_describe(struct ku_dump *d);
 int ku_dump_map_meta(struct ku_dump *d);
 const uint64_t *ku_dump_map_block(struct ku_dump *d, uint32_t index, int *error);

@@ -43,9 +43,10 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 }
 
 /*
- * Returns true if the return may belong to an exec by which a 64-bit task became a 32-bit one. Its
- * number is from the 64-bit table, and means another call in the 32-bit table. The reverse cannot
- * be recognized in time: that return is recorded as a return of the 64-bit call with this number.
+ * Returns true if the return may belong to an exec by which a 64-bit task became a 32-bit one. The
+ * number of such a return is from the 64-bit table, and means another call in the 32-bit table. The
+ * reverse cannot be recognized in time: that return is recorded as a return of the 64-bit call with
+ * this number.
  */
 static __always_inline bool ku_arch_may_be_exec(int nr)
 {
@@ -116,9 +117,9 @@ static inline bool ku_arch_hooked(const void *function)
 }
 
 /*
- * Returns whether ftrace is enabled and has patched a function with a requested hook. At the
- * beginning are perhaps a landing pad, an instruction that saves the link register, and a call (BL)
- * or NOPs.
+ * Returns whether ftrace is enabled and has patched a function with a requested hook. The function
+ * may begin with a landing pad. Then follow an instruction that saves the link register, and a call
+ * (BL) or NOPs.
  */
 static inline bool ku_arch_ftraced(const void *function)
 {

@@ -48,8 +48,8 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 }
 
 /*
- * Returns true if the return may belong to an exec by which a 64-bit task became a 32-bit one. It
- * has the number of the 64-bit call, but counts as a 32-bit return. The reverse cannot be
+ * Returns true if the return may belong to an exec by which a 64-bit task became a 32-bit one. Such
+ * a return has the number of the 64-bit call, but counts as a 32-bit return. The reverse cannot be
  * recognized in time: that return is recorded as a return of a 64-bit exec.
  */
 static __always_inline bool ku_arch_may_be_exec(int nr)

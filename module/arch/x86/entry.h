@@ -38,7 +38,9 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 	return regs->orig_ax;
 }
 
-/* After an exec that changes the ABI, the kernel has set the number of the new ABI. */
+/*
+ * Returns false: after an exec that changes the ABI, the kernel has set the number of the new ABI.
+ */
 static __always_inline bool ku_arch_may_be_exec(int nr)
 {
 	return false;

@@ -45,7 +45,7 @@
 #define ku_at_try_cmpxchg(slot, field, old, new) \
 	({ u64 ku_was = (old); this_cpu_try_cmpxchg((slot)->field, &ku_was, new); })
 #else
-/* Before 6.5. The CPU's zero flag shows the result, without another comparison. */
+/* For kernels before 6.5. The CPU's zero flag shows the result, without another comparison. */
 #define ku_at_try_cmpxchg(slot, field, old, new) \
 ({ \
 	u64 ku_was = (old); \

@@ -39,8 +39,6 @@
 static_assert(NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
 static_assert(KU_NR64_EXIT == __NR_exit && KU_NR64_EXIT_GROUP == __NR_exit_group);
 
-/* ---- functions that the hooks call (syscall_call.S): process context, preemptible ---- */
-
 static DEFINE_STATIC_KEY_FALSE(ku_syscall_dual);
 
 __visible notrace void __kprobes ku_syscall_direct_enter(struct pt_regs *regs, unsigned int nr)
@@ -156,8 +154,6 @@ __visible notrace void __kprobes ku_syscall_direct_child(long unused)
 	preempt_enable_notrace();
 }
 
-/* ---- the hooked functions ---- */
-
 /* The body of a hooked function. Only assembler code calls it, so it has no arguments in C. */
 typedef void ku_syscall_body(void);
 
@@ -264,7 +260,7 @@ static const char *ku_syscall_why(int err)
 {
 	switch (err) {
 	case -EBUSY:
-		return "another has such a hook already, as BPF or a live patch";
+		return "the functions are hooked already, by BPF or a live patch";
 	case -EPERM:
 		return "ftrace is switched off (kernel.ftrace_enabled)";
 	default:

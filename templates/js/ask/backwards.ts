@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Finds elements in a list of spans for times that only decrease. A small step back in time is fast. */
+/** Finds the last span of a list that starts before a time. Searched times must not increase. A small step back is fast. */
 import type { SpanList } from '../data/spans.ts';
 
 export class Backwards {
@@ -8,7 +8,7 @@ export class Backwards {
 
 	constructor(public list: SpanList) {}
 
-	/** Returns the last element that starts before t. t must not be later than the previous t. @returns -1: none */
+	/** Returns the index of the last span that starts before t; -1: none. t must be at most the t of the previous call. */
 	before(t: number): number {
 		const { starts, index, lo: base } = this.list;
 		const later = (i: number) => starts[index ? index[base + i] : base + i] >= t;

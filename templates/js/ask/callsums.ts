@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Sums the calls of a time range: by process and name, by name, and by kind, with count, time, p50 and p99. A call is
- * complete if the trace and the range contain its beginning and its end, and none of its parts is inferred. Spans of user
- * code and idle count one by one, without quantiles. Must not use the page.
+ * complete if the trace and the range contain its beginning and its end, and none of its parts is inferred. Each span of user
+ * code or idle time counts as one call, and has no quantiles. Must not use the page.
  */
 import { isIdle } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
@@ -18,12 +18,12 @@ export interface OfCalls {
 	kind: number;
 	count: number; /* number of complete calls, or of complete spans of user code or idle */
 	cut: number; /* number of incomplete calls or spans */
-	own: number; /* time on a CPU inside the range, of all calls */
-	elapsed: number; /* time from beginning to end inside the range, of all calls */
+	own: number; /* sum of all times on a CPU inside the range */
+	elapsed: number; /* sum of all elapsed times (from beginning to end) inside the range */
 	longest: number; /* first part of the longest complete call, otherwise of the longest incomplete call; -1: no call */
 	most: number; /* elapsed time of the longest call */
 	bound: boolean; /* true: the longest call is incomplete, so it took at least this long */
-	p50: number; /* median of the complete calls; NaN if there are none */
+	p50: number; /* median elapsed time of the complete calls; NaN if there are none */
 	p99: number;
 }
 
@@ -35,7 +35,7 @@ export interface Only {
 	by: 'name' | 'pid'; /* key of the sums in `names`: the name, or the process and the kind */
 }
 
-/** Visits between two yields. */
+/** Number of spans or times visited between two yields. */
 const SLICE = 20000;
 
 /** Returns empty sums. */
@@ -44,8 +44,8 @@ const nothing = (pid: number, name: number, kind: number): OfCalls => ({
 });
 
 /**
- * Adds the values of sum to those of to. A complete call counts as longer than any incomplete one. Of equally long calls, the
- * first is kept.
+ * Adds the sums in sum to those in to. The longest complete call replaces any incomplete longest call. Of equally long calls,
+ * the earliest is used.
  */
 function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.count += sum.count;
@@ -62,23 +62,22 @@ function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
 	to.bound = sum.bound;
 }
 
-/** The sums of groups by their number, in arrays that grow. Separate arrays make adding a call fast. */
+/** Arrays of sums: element i belongs to group i. The arrays grow. Separate arrays make adding a call fast. */
 class Running {
 	elapsed: Float64Array = new Float64Array(64);
-	/** Time that calls of several parts did not spend on a CPU; part of elapsed. */
+	/** Time in which calls of several parts were not on a CPU. `elapsed` includes this time. */
 	off: Float64Array = new Float64Array(64);
 	count: Uint32Array = new Uint32Array(64);
 	cut: Uint32Array = new Uint32Array(64);
-	/** Elapsed time and span of the longest complete call; of equally long calls, of the first. */
+	/** Elapsed time and first part of the longest complete call. Of equally long calls, the earliest is used. */
 	most: Float64Array = new Float64Array(64).fill(-1);
 	longest: Int32Array = new Int32Array(64);
-	/** Elapsed time and span of the longest incomplete call. */
+	/** Elapsed time and first part of the longest incomplete call. */
 	cutMost: Float64Array = new Float64Array(64).fill(-1);
 	cutLongest: Int32Array = new Int32Array(64);
 
 	constructor(public start: Float64Array) {}
 
-	/** Makes room for group i. */
 	room(i: number) {
 		if (i < this.count.length) return;
 		const larger = <T extends Float64Array | Uint32Array | Int32Array>(old: T, rest = 0) => {
@@ -96,7 +95,7 @@ class Running {
 		this.cutLongest = larger(this.cutLongest);
 	}
 
-	/** Sets the longest complete call of group i. elapsed must be at least the previous maximum. */
+	/** Records a complete call that is at least as long as the longest call of group i. Of equal calls, keeps the earliest. */
 	longer(i: number, span: number, elapsed: number) {
 		if (elapsed === this.most[i] && this.start[span] >= this.start[this.longest[i]]) return;
 		this.most[i] = elapsed;
@@ -117,7 +116,6 @@ class Running {
 		this.cutLongest[i] = span;
 	}
 
-	/** Writes the sums of group i to sum. */
 	copyTo(i: number, sum: OfCalls) {
 		sum.count = this.count[i];
 		sum.cut = this.cut[i];
@@ -130,9 +128,9 @@ class Running {
 	}
 }
 
-/** Size of the cache of group numbers. */
+/** Number of entries in the cache of group numbers. */
 const NEAR = 1024;
-/** A chunk has 2^CHUNK_BITS calls. */
+/** A chunk has room for 2^CHUNK_BITS calls. */
 const CHUNK_BITS = 16;
 
 /** Elapsed times of complete calls, and the group of each, in the order in which they were added. */
@@ -146,7 +144,7 @@ class CallTimes {
 	place: Uint32Array = new Uint32Array(0);
 	time: Uint32Array | Float64Array = this.place;
 
-	/** Makes room for another call if necessary. @returns its index in place and time */
+	/** Makes room for another call if necessary. @returns the index of the call in `place` and `time` */
 	room(): number {
 		const i = this.length & ((1 << CHUNK_BITS) - 1);
 		if (i === 0) {
@@ -167,7 +165,7 @@ class CallTimes {
 		this.length++;
 	}
 
-	/** Returns the times sorted by group. @param next position of the next time of each group */
+	/** Returns the times sorted by group. @param next for each group, the position of its next time in the result */
 	*sort(next: Uint32Array): Generator<void, Uint32Array | Float64Array, void> {
 		const into = this.narrow ? new Uint32Array(this.length) : new Float64Array(this.length);
 		for (let chunk = 0; chunk < this.places.length; chunk++) {
@@ -186,7 +184,7 @@ class CallTimes {
 	}
 }
 
-/** Returns the position of each group's first time, if the times are sorted by group and the groups have this order. */
+/** Returns for each group the position of its first time in an array of all times, which is sorted by group in the given order. */
 function placesOf(groups: OfCalls[], order: number[]) {
 	const next = new Uint32Array(groups.length);
 	let total = 0;
@@ -198,7 +196,7 @@ function placesOf(groups: OfCalls[], order: number[]) {
 }
 
 export class CallSums {
-	/** Sums by process and name. Sorted by kind, name and pid when all is done. */
+	/** Sums by process and name. work() sorts them by kind, name and pid at its end. */
 	groups: OfCalls[] = [];
 	names: OfCalls[] = [];
 	kinds: OfCalls[] = [];
@@ -213,7 +211,7 @@ export class CallSums {
 	/** 1 for each dictionary entry that is a call. */
 	isCall: Uint8Array = Uint8Array.from(this.trace.kinds, (kind) => Number(isCall(kind)));
 
-	/** @param only null: all execution */
+	/** @param only null: all execution spans */
 	constructor(public trace: Trace, public calls: Calls, public t0: number, public t1: number, public only: Only | null = null) {}
 
 	/** Adds one call, or one span of user code or idle. */
@@ -223,7 +221,7 @@ export class CallSums {
 		if (whole && this.isCall[name]) this.callTimes.push(place, elapsed);
 	}
 
-	/** Adds the spans of a list that are not parts of joined calls. */
+	/** Adds the spans of a list, except parts of joined calls. */
 	#spans({ index, lo }: SpanList, i: number, to: number) {
 		// most of the time is spent here: read everything from local variables
 		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: timed, nearKey, nearPlace, running, callTimes } = this;
@@ -255,7 +253,7 @@ export class CallSums {
 		}
 	}
 
-	/** Adds every call with a part in the range, and each span of user code and idle. */
+	/** Adds every call that has a part in the range, and each span of user code and idle time. */
 	*#each() {
 		const { trace: { cpus }, calls: { joined: { begin } }, calls, t0, t1, only } = this;
 		for (const list of only?.lists ?? cpus.values()) {
@@ -271,7 +269,7 @@ export class CallSums {
 		}
 	}
 
-	/** Adds calls of several parts. */
+	/** Adds the joined calls from number `call` to number end - 1. */
 	#joined(call: number, end: number) {
 		const { trace: { start, dur }, calls: { flags, joined: { begin, elapsed, own, at, pieces, name: names } }, t0, t1, only } = this;
 		for (; call < end && begin[call] < t1; call++) {
@@ -294,7 +292,7 @@ export class CallSums {
 		return this.only?.by ?? 'name';
 	}
 
-	/** Returns the number of the group for a process and a name. Makes new groups. */
+	/** Returns the number of the group for a process and a name. Makes the group if it is new. */
 	#place(pid: number, name: number) {
 		const key = pid * this.trace.texts.length + name;
 		const near = key & (NEAR - 1);
@@ -326,7 +324,7 @@ export class CallSums {
 		this.callTimes = new CallTimes();
 	}
 
-	/** Sums each process's calls by kind, so that the panel can open a process immediately. @param groups in the order of adding */
+	/** Sums each process's calls by kind, so that the panel can open a process immediately. @param groups as they were added */
 	*#ofProcesses(groups: OfCalls[]) {
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
 		const values = yield* this.callTimes.sort(placesOf(groups, order));

@@ -19,17 +19,17 @@ const MOST_ARCS = 20000;
 
 /** Names of interrupts that one CPU sends to another. */
 const IPI = /^(reschedule|call_function|irq_work).*ipi\??$/;
-/** Source of the wakeups in a softirq, by its name. */
+/** Source of a wakeup in a softirq, by the softirq's name. */
 const SOFTIRQS: Record<string, Source> = {
 	'BH:timer': 'timer', 'BH:hrtim': 'timer', 'BH:rx': 'network', 'BH:tx': 'network', 'BH:block': 'disk', 'BH:irq_p': 'disk',
 	'BH:rcu': 'rcu', 'BH:sched': 'kernel', 'BH:taskl': 'kernel', 'BH:hi': 'kernel',
 };
-/** Softirqs in which a packet arrives that a process on the same machine has sent. */
+/** Softirqs that receive packets. The sender of a packet may be a process on the same machine. */
 const LOOPBACK = new Set(['BH:rx', 'BH:tx']);
 
 /**
  * Source of a wakeup. task: a process; kernel: a softirq that does not show its cause; ipi: a request of another CPU, which
- * several processes may have made; none: the trace does not show it.
+ * several processes may have made; none: the trace does not show the source.
  */
 type Source = 'task' | 'timer' | 'network' | 'disk' | 'device' | 'rcu' | 'kernel' | 'ipi' | 'none';
 
@@ -51,7 +51,7 @@ export function processOf(trace: Trace, pid: number) {
 	return all.get(pid);
 }
 
-/** Returns the first wakeup of a process between two times, or -1. Searches the arcs, unless they are too many. */
+/** Returns the first wakeup of a process between two times, or -1. Searches the arcs or, if too many, the sorted wakeups. */
 function firstWake(trace: Trace, pid: number, from: number, to: number): number {
 	const { arcs, start } = trace;
 	const { ids } = arcs;
@@ -70,7 +70,7 @@ function firstWake(trace: Trace, pid: number, from: number, to: number): number 
 /**
  * Returns the wakeup that ended a gap: the last one whose arc leads to the next run, otherwise the first one in the gap.
  * @param from when the process stopped; -Infinity: it had not run before
- * @param to when it ran again; Infinity: it did not
+ * @param to when the process ran again; Infinity: it did not run again
  * @returns -1: no wakeup
  */
 export function wakeOf(trace: Trace, pid: number, from: number, to: number): number {
@@ -125,7 +125,7 @@ function requesterOf(trace: Trace, cpu: number, from: number, to: number): {pid:
 
 const softirqName = (trace: Trace, g: number) => trace.text(g).replace(/\?$/, '');
 
-/** Returns the cause of a wakeup that an interrupt executed. @param cause its other properties @param i index of the interrupt */
+/** Returns the cause of a wakeup that an interrupt executed. @param cause its known properties @param i index of the interrupt */
 function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const irq = list.at(i);
 	const name = trace.text(irq);
@@ -139,10 +139,10 @@ function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i:
 }
 
 /**
- * Returns the interrupt or system call that raised a row of adjacent softirqs. Skips interrupts that only split a softirq.
+ * Returns the interrupt or system call that raised a series of adjacent softirqs. Skips interrupts that only split a softirq.
  * @param list spans of a CPU
  * @param i index of a softirq in list
- * @returns index of the interrupt or call; index of the first softirq if nothing is adjacent to it
+ * @returns index of the interrupt or call; index of the first softirq of the series if nothing is adjacent to this softirq
  */
 function raiserOf(trace: Trace, list: SpanList, i: number): number {
 	/** Returns whether the previous span ends where span k begins. */
@@ -158,7 +158,7 @@ function raiserOf(trace: Trace, list: SpanList, i: number): number {
 	}
 }
 
-/** Returns the cause of a wakeup that a softirq executed: it depends on what raised the softirq. @param i index of the softirq */
+/** Returns the cause of a wakeup in a softirq, which depends on what raised the softirq. @param i index of the softirq in list */
 function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
 	const softirq = list.at(i);
 	const name = softirqName(trace, softirq);
@@ -169,7 +169,7 @@ function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: n
 	const base = { ...cause, softirq, began: kind === Kind.SOFTIRQ ? list.start(k) : list.end(k) };
 	const source = SOFTIRQS[name] ?? 'kernel';
 	if (kind === Kind.IRQ) {
-		// the tick raises timer and RCU softirqs, and their names show the source; for other softirqs, the interrupt shows it
+		// timer and RCU softirqs show the source by their names; for other softirqs, the interrupt shows the source
 		if (source === 'timer' || source === 'rcu') return { ...base, source, irq: raiser, began: list.start(k) };
 		const of = ofInterrupt(trace, base, cpu, list, k);
 		return of.source === 'device' && source !== 'kernel' ? { ...of, source } : of;
@@ -201,7 +201,7 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	return { ...noProcess, source: request ? 'ipi' : 'none' };
 }
 
-/** Replaces the source device by disk or network if the process waited for that. @param at end of the wait */
+/** Replaces the source `device` by disk or network, if the process waited for this source. @param at end of the wait */
 export function ofDevice(trace: Trace, cause: Cause, pid: number, at: number): Cause {
 	const waits = cause.source === 'device' ? processOf(trace, pid)?.waits : null;
 	if (!waits) return cause;

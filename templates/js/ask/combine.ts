@@ -2,13 +2,13 @@
 /** Combines tests of spans, and of joined calls, with and, or, not. Runs slow tests last, on the remaining elements. */
 
 /**
- * Clears each element of out whose span, or joined call, does not pass. Element 0 belongs to number from. cpu -1: the spans
- * are on no CPU.
+ * Clears element i of out if span (or joined call) number from + i does not pass the test. cpu: CPU of the spans; -1: the
+ * spans are on no CPU.
  */
 export type Narrow = (from: number, to: number, out: Uint8Array, cpu: number) => void;
 /**
- * table: set if only the name decides: 1 for each dictionary entry that passes. pids: set if only a 16-bit pid decides: 1 for
- * each pid that passes.
+ * cost: tests with a low cost run first. table: if the result depends only on the name, 1 for each dictionary entry that
+ * passes. pids: if the result depends only on a 16-bit pid, 1 for each pid that passes.
  */
 export type Test = {cost: number, table?: Uint8Array, pids?: Uint8Array, spans: Narrow, calls: Narrow};
 
@@ -42,7 +42,7 @@ export function either(tests: Test[]): Test {
 	return { cost: order[order.length - 1].cost, spans: narrow('spans'), calls: narrow('calls') };
 }
 
-/** Returns a test that passes if the test does not. */
+/** Returns a test that passes where the given test does not pass. */
 export function neither(test: Test): Test {
 	const part = new Uint8Array(BLOCK);
 	const narrow = (of: 'spans' | 'calls'): Narrow => (from, to, out, cpu) => {

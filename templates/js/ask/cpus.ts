@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Sums the time of each CPU by kind in a time range, and the time in which it was idle while a process was runnable but not
- * running. Does not explain this idle time: a process may be bound to another CPU, and leaving idle takes time. Times are in
- * units of 10 ns.
+ * Sums the time of each CPU by kind in a time range, and the time in which the CPU was idle while a process was runnable but
+ * not running. Does not explain this idle time: a process may be bound to another CPU, and leaving idle takes time. Times are
+ * in units of 10 ns.
  */
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU } from '../base/kinds.ts';
 import type { Trace } from '../data/trace.ts';
@@ -36,7 +36,7 @@ export class Ready {
 		}
 	}
 
-	/** Begins again at the first time. The next call of within() may be for an earlier time. */
+	/** Restarts at the first time, so that a may be smaller in the next call of within(). */
 	rewind() {
 		this.at = 0;
 	}
@@ -52,9 +52,9 @@ export class Ready {
 }
 
 export class OfCpu {
-	/** Time by kind. */
+	/** Time of the CPU by kind of span. */
 	times: Float64Array = new Float64Array(EXECUTION_KINDS);
-	/** Idle time while a process was runnable; the longest part of it in one idle span, and that span or -1. */
+	/** wasted: idle time while a process was runnable. most: the longest part of it in one idle span. longest: this span, or -1. */
 	wasted = 0;
 	most = 0;
 	longest = -1;
@@ -81,7 +81,7 @@ export class OfCpu {
 		return this.times.reduce((sum, time, kind) => (kind > LAST_IDLE ? sum + time : sum), 0);
 	}
 
-	/** Time to leave deep idle, which is an estimate. */
+	/** Estimated time in which the CPU left deep idle states. */
 	get leaving() {
 		return this.times[Kind.CEXIT];
 	}

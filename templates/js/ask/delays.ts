@@ -9,7 +9,7 @@ import { isReady } from './waitname.ts';
 import { seekSpan } from './wakes.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
-/** Maximum distance of a wait from the spans around it, units of 10 ns. In traces of KUtrace 3 it is about 20 ns. */
+/** Maximum distance of a wait from the spans around it, units of 10 ns. In traces of KUtrace 3 this distance is about 20 ns. */
 const NEAR = 3;
 const SLICE = 2000;
 
@@ -18,7 +18,7 @@ export class Delays {
 	count = 0;
 	units = 0;
 	most = -1;
-	/** The wakeup, or the wait, of the longest delay. */
+	/** Span of the longest delay: the wakeup or, after a preemption, the wait. */
 	longest = -1;
 	p50 = NaN;
 	p99 = NaN;
@@ -47,7 +47,7 @@ export class Delays {
 
 /**
  * Measures the delays of a process that begin in [t0, t1).
- * @param wakes its wakeups in time order
+ * @param wakes wakeups of the process in time order
  * @param away called for each wait after a preemption
  */
 export function* delaysOf(

@@ -21,7 +21,7 @@ import type { Trace } from '../data/trace.ts';
 
 type Call = ReturnType<Calls['of']>;
 
-/** Maximum number of lines in a list. Parts of a call are shown around the selected one. */
+/** Maximum number of lines in a list. A longer list of parts shows only the parts around the selected part. */
 const MOST_LINES = 60;
 /** Maximum number of parts whose CPUs are collected. */
 const MOST_PIECES = 5000;
@@ -40,7 +40,7 @@ function counters(trace: Trace, span: number, of: string): Fact[] {
 	return [...(ipc ? [fact('IPC', ipcText(ipc) + of)] : []), ...(llc ? [fact('LLC misses', llcText(llc) + of)] : [])];
 }
 
-/** Returns facts about the process of a span, the process first. */
+/** Returns facts about the process of a span. The first fact is the process itself. */
 function processFacts(trace: Trace, pid: number): Fact[] {
 	if (pid <= 0) return [fact('process', pid ? 'unknown' : '0 (idle)')];
 	const label = trace.pidLabel(pid);
@@ -133,7 +133,7 @@ function waitsInside(trace: Trace, calls: Calls, list: SpanList, span: number): 
 	}];
 }
 
-/** Returns the wakeups and IPIs that the parts sent. */
+/** Returns the wakeups and IPIs that the parts of a call sent. */
 function sent(trace: Trace, pieces: ArrayLike<number>): Section[] {
 	const { spans, all } = sentFrom(trace, pieces);
 	if (!spans.length) return [];
@@ -147,7 +147,7 @@ function sent(trace: Trace, pieces: ArrayLike<number>): Section[] {
 	}];
 }
 
-/** Returns the calls inside a call, by name. */
+/** Returns the calls inside a call, summed by name. */
 function inside(trace: Trace, calls: Calls, list: SpanList, span: number): Section[] {
 	const { spans, all } = childrenOf(trace, calls, list, span);
 	if (!spans.length) return [];
@@ -170,7 +170,7 @@ function inside(trace: Trace, calls: Calls, list: SpanList, span: number): Secti
 	}];
 }
 
-/** Returns the surroundings of a span: the call that contains it, the spans before and after it, other spans of its name. */
+/** Returns the surroundings of a span: the call that contains it, the spans before and after it, and other spans with its name. */
 function around(trace: Trace, list: SpanList, span: number): Section {
 	const { calls } = trace;
 	const [first, last] = calls ? [calls.first(span), calls.last(span)] : [span, span];

@@ -11,7 +11,7 @@ import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
 const EXITS = new Set(['exit', 'exit_group']);
-/** Waits shorter than this have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/names.h. */
+/** Minimum length of a wait that has a row, units of 10 ns. Equal to KP_LIFE_GAP in postprocess/model/names.h. */
 const LIFE_GAP = 10;
 
 /** Returns for each dictionary entry whether it is a system call that a process does not return from. */
@@ -19,7 +19,7 @@ export const exitsOf = (trace: Trace): Uint8Array => Uint8Array.from(trace.texts
 
 interface Exits {
 	times: Map<number, number[]>; /* times at which each process exited, in order */
-	ends: Map<number, Set<number>>; /* for each process, the elements of its list after which it is gone */
+	ends: Map<number, Set<number>>; /* for each process, the elements of its list after which the process is gone */
 }
 const exits: WeakMap<Trace, Exits | null> = new WeakMap();
 
@@ -38,7 +38,7 @@ function recorded(trace: Trace) {
 	return all;
 }
 
-/** Returns how long, from t0 to t1, recording was off or a CPU had no event yet after a pause. */
+/** Returns how much of the time from t0 to t1 does not count: recording was off, or a CPU had no event yet after a pause. */
 function unseen(trace: Trace, t0: number, t1: number) {
 	let until = t0;
 	let sum = 0;
@@ -52,8 +52,8 @@ function unseen(trace: Trace, t0: number, t1: number) {
 }
 
 /**
- * Returns true if an exiting process is gone after element i of its list: a time without its run or wait follows. This time
- * must be so long that a wait in it would have a row. Pauses in it do not count.
+ * Returns true if an exiting process is gone after element i of its list: for some time after it, the process neither runs
+ * nor waits. The time without pauses must be so long that a wait in it would have a row.
  */
 function isGone(trace: Trace, { id, spans, waits }: Process, i: number) {
 	const last = i + 1 === spans.length;
@@ -63,7 +63,7 @@ function isGone(trace: Trace, { id, spans, waits }: Process, i: number) {
 	if (to - until < least) return last;
 	const rows: {start: number, end: number}[] = [{ start: to, end: to }];
 	for (let k = waits?.first(until) ?? 0; waits && k < waits.length && waits.start(k) < to; k++) rows.push({ start: waits.start(k), end: waits.end(k) });
-	// a longer wakeup also has the row of a wait, so only short gaps need the arcs
+	// a long wakeup also has the row of a wait, so only short gaps need a search of the arcs
 	if (to - until < 4 * least)
 		trace.arcs.each(until, to, (g) => {
 			if (trace.kind(g) === Kind.WAKE && trace.ret.at(g) === id) rows.push({ start: trace.start[g], end: trace.end(g) });
@@ -107,7 +107,7 @@ export function endsAfter(trace: Trace, list: SpanList, i: number, exit: Uint8Ar
 
 /**
  * Returns when a process exited. In a trace without exits, returns the end of its last span if this span is in exit(). If
- * several processes had the pid, the result is for the last one. NaN: the trace does not show an exit.
+ * several processes had the pid, the result is for the last process. NaN: the trace does not show an exit.
  */
 export function exitOf(trace: Trace, { id, spans }: Process) {
 	const all = recorded(trace);

@@ -8,7 +8,7 @@ import type { Trace } from '../data/trace.ts';
 
 /** A text, a time (units of 10 ns), a link to a span, or a link to a process. */
 export type Part = string | {t: number} | {span: number, text: string} | {pid: number, text: string};
-/** later: if set, computes the parts, because that takes long. */
+/** later: generator that computes the parts, set only if this takes long. */
 export type Fact = {term: string, parts: Part[], later?: Generator<void, Part[]>};
 /** lines: a list below the facts. */
 export type Section = {title: string, facts: Fact[], lines?: Part[][], more?: string};
@@ -22,7 +22,7 @@ export const ofProcess = (trace: Trace, pid: number): Part => (pid > 0 ? { pid, 
 
 export const processText = (trace: Trace, pid: number) => (pid === 0 ? 'idle' : pid < 0 ? 'an unknown process' : trace.pidLabel(pid));
 
-/** Returns the process that does something at a time on a CPU, and the call it is in: `worker.104 in write(1)`. */
+/** Returns a process that acts on a CPU at a time, and the call that it is in: `worker.104 in write(1)`. */
 export function doer(trace: Trace, pid: number, cpu: number, t: number): Part[] {
 	const span = runningOn(trace, cpu, t);
 	const process = processText(trace, pid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Tests spans by one column each. A joined call is tested as a whole. Must not depend on the text of the query. */
+/** Makes the test of each field of a search. A joined call is tested as a whole. Must not depend on the text of the query. */
 import { ipcShare, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { NO_END } from '../data/join.ts';
@@ -11,17 +11,17 @@ import type { Narrow, Test } from './combine.ts';
 /** Pids below this are stored in a table. */
 const MOST_PIDS = 1 << 22;
 
-/** Clears the elements that are set and do not pass. */
+/** Returns a function that clears the set elements of out whose span (or joined call) does not pass. */
 const where = (passes: (i: number, cpu: number) => unknown): Narrow => (from, to, out, cpu) => {
 	for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(passes(i, cpu));
 };
 
-/** Tests names. Calls the predicate wants once for each dictionary entry. */
+/** Returns a test of names. Calls wants() once for each dictionary entry. */
 export function byName(trace: Trace, wants: (entry: number) => boolean): Test {
 	return tabled(trace, Uint8Array.from(trace.texts, (_, i) => Number(wants(i))));
 }
 
-/** Tests names by a table of dictionary entries. */
+/** Returns a test of names. @param table 1 for each dictionary entry that passes */
 export function tabled(trace: Trace, table: Uint8Array): Test {
 	const { name } = trace;
 	return {
@@ -39,7 +39,7 @@ export function tabled(trace: Trace, table: Uint8Array): Test {
 export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
 	const { pid } = trace;
 	if (pid instanceof Int16Array) return bySmallPid(trace, smallPids(trace, wants));
-	/** Results for pids; 2: not known yet. */
+	/** Result of wants() for each pid; 2: wants() was not called yet. */
 	const known = new Uint8Array(MOST_PIDS).fill(2);
 	const ask = (p: number) => {
 		const value = Number(wants(p));
@@ -62,14 +62,14 @@ export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
 /** Returns the same 16-bit numbers as unsigned numbers, which are indices of a table. */
 export const unsigned = (pid: Int16Array) => new Uint16Array(pid.buffer, pid.byteOffset, pid.length);
 
-/** Returns a table of the 16-bit pids that pass. Calls wants only for the pids in the trace if they are known. */
+/** Returns a table of the 16-bit pids that pass. Calls wants() only for pids in the trace, if these are known. */
 function smallPids({ calls }: Trace, wants: (pid: number) => boolean) {
 	const table = new Uint8Array(1 << 16);
 	for (const pid of calls?.joined.totals.pids ?? Int16Array.from(table, (_, i) => i)) table[pid & 0xffff] = Number(wants(pid));
 	return table;
 }
 
-/** Tests pids of 16 bits. @param pids for each pid, 1 if it passes */
+/** Returns a test of 16-bit pids. @param pids 1 for each pid that passes */
 export function bySmallPid(trace: Trace, pids: Uint8Array): Test {
 	const pid = unsigned(trace.pid as Int16Array);
 	return {
@@ -83,7 +83,7 @@ export function bySmallPid(trace: Trace, pids: Uint8Array): Test {
 
 const firstOf = (trace: Trace, call: number) => trace.calls!.firstOf(call);
 
-/** Returns a test that a call passes if one of its parts does. */
+/** Returns a test that a call passes if wants() is true for at least one of its parts. */
 const anyPiece = ({ calls }: Trace, wants: (span: number) => boolean) => where((call) => {
 	const { at, pieces } = calls!.joined;
 	return pieces.subarray(at[call], at[call + 1]).some(wants);
@@ -117,7 +117,7 @@ export function byCpu(trace: Trace, wants: (cpu: number) => boolean): Test {
 	};
 }
 
-/** Tests elapsed times: of a call, from its beginning to its end. */
+/** Returns a test of elapsed times. The elapsed time of a call is from its beginning to its end. */
 export function byDuration(trace: Trace, ranges: Range[]): Test {
 	const { dur } = trace;
 	const [{ low, high }] = ranges;
@@ -127,15 +127,15 @@ export function byDuration(trace: Trace, ranges: Range[]): Test {
 	return { cost: 1, spans: narrow(dur), calls: trace.calls ? narrow(trace.calls.joined.elapsed) : () => {} };
 }
 
-/** Tests the starts of spans and calls. */
+/** Returns a test of the start times of spans and calls. */
 export function byTime(trace: Trace, ranges: Range[]): Test {
 	const narrow = (times: Float64Array) => where((i) => inside(ranges, times[i]));
 	return { cost: 1, spans: narrow(trace.start), calls: trace.calls ? narrow(trace.calls.joined.begin) : () => {} };
 }
 
 /**
- * Tests the argument and the result of a system call. Unpacks them only if wants() needs them.
- * @param wants gets the parts with the argument and with the result, and whether the end is in the trace
+ * Returns a test of the argument and the result of a system call, which wants() unpacks only if it needs them.
+ * @param wants gets the part with the argument, the part with the result, and whether the call's end is in the trace
  */
 export function byCall(trace: Trace, wants: (first: number, last: number, ended: boolean) => boolean): Test {
 	const { spanKinds, calls } = trace;
@@ -147,7 +147,7 @@ export function byCall(trace: Trace, wants: (first: number, last: number, ended:
 	};
 }
 
-/** Tests instructions per cycle. Throws a Mistake if the trace has none. */
+/** Returns a test of instructions per cycle. Throws a Mistake if the trace does not have them. */
 export function byIpc(trace: Trace, ranges: Range[]): Test {
 	if (!trace.hasIpc || !trace.counted.ipc) throw new Mistake('ipc: this trace has no instructions per cycle', 0, 0);
 	const wanted = Uint8Array.from({ length: 16 }, (_, value) => {

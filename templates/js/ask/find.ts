@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds the spans that match a query. If names or pids decide, it evaluates the dictionary or the pids first, and reads one
- * column. Other queries read several columns block by block. Must not use the page. Works in steps, so that a search can be
- * cancelled.
+ * Finds the spans that match a query. If only the name or only the pid matters, tests each dictionary entry or pid once, and
+ * then reads one column. Other queries read several columns block by block. Must not use the page. Works in steps, so that a
+ * search can be cancelled.
  */
 import { PIECE } from '../data/join.ts';
 import { NUMBERS, type Known } from '../data/totals.ts';
@@ -21,7 +21,7 @@ import type { Node } from './grammar.ts';
  */
 type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, zero: number, rows: string[]};
 
-/** Spans between two checks for room in the result. */
+/** Number of spans between two checks that the result has room. */
 const CHUNK = 1 << 16;
 
 /**
@@ -31,8 +31,8 @@ const CHUNK = 1 << 16;
 type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean};
 
 /**
- * Writes the matching spans of [from, to) to ids, from element n on. Writes every span, and advances n only after a match, so
- * that the processor has no branch to predict. Returns one past the last match.
+ * Writes the matching spans of [from, to) to ids, from element n on. Stores every span but increments n only for a match,
+ * because a branch would be slow. Returns one past the last match.
  */
 function writeNamed(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number, to: number, ids: Uint32Array, n: number): number {
 	for (let g = from; g < to; g++) {
@@ -80,8 +80,8 @@ class Found {
 	constructor(public most: number, public every = false) {}
 
 	/**
-	 * Makes room for more matches. If it must grow, it grows to the expected number of all matches.
-	 * @param more number of matches to make room for
+	 * Makes room for more matches. An array that is too short grows to the expected number of all matches.
+	 * @param more number of additional matches
 	 * @param done number of spans already searched
 	 */
 	room(more: number, done: number) {
@@ -100,7 +100,7 @@ class Found {
 /** Returns the first n elements. Copies them only if the array is much too long. */
 const shortened = (ids: Uint32Array, n: number) => (n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n));
 
-/** Searches [lo, hi) by one column and by limits of elapsed time, units of 10 ns. Yields numbers of spans searched. */
+/** Searches spans [lo, hi) by one column and by elapsed time, units of 10 ns. Yields the number of spans searched in each step. */
 function* scan(
 	{ dur }: Trace, calls: Calls | null, { keys, wanted, every }: Plain, low: number, high: number, lo: number,
 	hi: number,
@@ -121,8 +121,8 @@ function* scan(
 /**
  * Copies the result of each joined call to its parts.
  * @param out results of the spans [from, to); 1: matches
- * @param rank rank of the first part from span from on
- * @returns rank of the first part from span to on
+ * @param rank number of parts before span from
+ * @returns number of parts before span to
  */
 function copyResults(
 	{ flags, joined: { callOf } }: Calls, out: Uint8Array, ofCalls: Uint8Array, rank: number, from: number, to: number,
@@ -131,7 +131,7 @@ function copyResults(
 	return rank;
 }
 
-/** Does the same as writeNamed(), for spans that are 1 in out. */
+/** Does the same as writeNamed(), for the spans whose element in out is 1. */
 function writePassed(out: Uint8Array, from: number, to: number, ids: Uint32Array, n: number) {
 	for (let g = from; g < to; g++) {
 		ids[n] = g;
@@ -140,7 +140,7 @@ function writePassed(out: Uint8Array, from: number, to: number, ids: Uint32Array
 	return n;
 }
 
-/** Searches [lo, hi) by a test. Parts have the result of their call, from ofCalls. Yields numbers of spans searched. */
+/** Searches spans [lo, hi) by a test. Parts get the result of their call from ofCalls. Yields the number of spans of each step. */
 function* sift(
 	test: Test, calls: Calls | null, ofCalls: Uint8Array, cpu: number, lo: number, hi: number,
 ): Generator<number, Uint32Array, void> {
@@ -172,7 +172,7 @@ function* siftCalls(test: Test, count: number): Generator<number, Uint8Array, vo
 	return wanted;
 }
 
-/** Searches the trace in steps of a fraction of a millisecond. Yields the share done. @throws Mistake at its first step */
+/** Searches the trace in short steps. Yields the completed share of the search. @throws Mistake at its first step */
 export function* find(trace: Trace, query: Query): Generator<number, Matches, void> {
 	const { calls } = trace;
 	const low = Math.round(query.from * 100);
@@ -196,7 +196,7 @@ export function* find(trace: Trace, query: Query): Generator<number, Matches, vo
 	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls), whole);
 }
 
-/** Returns the query as a test of one column, or null if it needs more. @param test null: everything matches */
+/** Returns the query as a test of one column; null: the query needs several columns. @param test null: everything matches */
 function plainOf({ name, pid, texts }: Trace, test: Test | null): Plain | null {
 	const wanted = test ? test.table : new Uint8Array(texts.length).fill(1);
 	if (wanted) return { keys: name, wanted, every: !wanted.includes(0), ofPids: false };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Computes the use of time as a tree: machine, process, call, calls inside, waits. The tree is of processes, or of the
- * calls of a kind or name; for the whole trace or a range. Counts no time twice: the elapsed time of a node is exactly its
- * own time plus the elapsed times of its children. Works in steps.
+ * Computes how time was used, as a tree: machine, process, call, calls inside, waits. The tree is for all processes, for some
+ * processes, or for the calls of a kind or name, in a time range. Counts no time twice: the elapsed time of a node is exactly
+ * its own time plus the elapsed times of its children. Works in steps.
  */
 import * as Event from '../base/events.ts';
 import { Kind, isExecution, isIdle, waitLetter } from '../base/kinds.ts';
@@ -12,7 +12,7 @@ import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Subject } from './process.ts';
 
-/** Kind of a node. A call can also be user code. */
+/** What a node stands for. User code is also a `call`. */
 type What = 'all' | 'process' | 'call' | 'wait';
 
 /** A node of the tree. Times are in units of 10 ns. */
@@ -21,14 +21,14 @@ export class Node {
 	count = 0;
 	/** Time of the node itself: on a CPU or, for a wait, waiting. */
 	own = 0;
-	/** Times including all nodes inside: on a CPU; and on a CPU or waiting. */
+	/** cpu: time on a CPU, of this node and all nodes inside. elapsed: time on a CPU or waiting, of the same nodes. */
 	cpu = 0;
 	elapsed = 0;
 	/** First span of the longest call, span or wait, and its time inside the range. */
 	longest = -1;
 	most = -1;
 	parts: Map<number, Node> = new Map();
-	/** Children with a time or a count. Set when all is counted. */
+	/** Children with a time or a count. finish() sets them. */
 	children: Node[] = [];
 
 	/** @param id pid, or dictionary entry of a call or of the lock of a wait @param letter wait reason; '': not known */
@@ -50,19 +50,19 @@ export class Node {
 	}
 }
 
-/** Spans between two yields. */
+/** Number of spans visited between two yields. */
 const SLICE = 5000;
 
 /** Goes through the spans of processes, one process after another. */
 class Walk {
-	/** If set, only the calls for which this returns true count, with everything inside them. */
+	/** If set, only calls for which this function returns true count, with the calls and waits inside them. */
 	takes: ((g: number) => boolean) | null = null;
-	/** The calls that the process is in, outermost first: node, end, joined call. */
+	/** Calls that contain the current time, outermost first: node, end time, number of the joined call. */
 	within: {node: Node | null, end: number, call: number}[] = [];
 	process = new Node('process', null, 0);
 	waits: SpanList | null = null;
 	nextWait = 0;
-	/** Locks that the process tried to get. */
+	/** Spans in which the process tried to get a lock. */
 	tries: number[] = [];
 
 	constructor(public trace: Trace, public calls: Calls, public t0: number, public t1: number) {}
@@ -73,13 +73,16 @@ class Walk {
 		return within.length ? within[within.length - 1].node : this.takes ? null : this.process;
 	}
 
-	/** Leaves the calls that have ended at t. */
+	/** Removes the calls that have ended by t from `within`. */
 	leave(t: number) {
 		const { within } = this;
 		while (within.length && within[within.length - 1].end <= t) within.pop();
 	}
 
-	/** Returns the node of a call that has begun, also if it began before the range. @param first first part of the call */
+	/**
+	 * Counts a call that may have begun before the range. Returns its node; null: it does not count.
+	 * @param first its first part
+	 */
 	enter(first: number, name: number, from: number, to: number) {
 		const { top } = this;
 		const node = this.takes?.(first) ? this.process : top ? top.part('call', name) : null;
@@ -150,7 +153,7 @@ class Walk {
 		if (node) node.own += time;
 	}
 
-	/** Goes through a process, or the calls of a CPU's idle task. @param open calls that began before the range, outermost first */
+	/** Adds the time of a process, or of an idle task's calls, to node. @param open calls from before the range, outermost first */
 	*through(node: Node, list: SpanList, waits: SpanList | null, open: number[], only?: (g: number) => boolean) {
 		const { t0, t1 } = this;
 		const { start, dur } = this.trace;
@@ -176,7 +179,7 @@ class Walk {
 	}
 }
 
-/** Returns the joined calls that have begun before t and end after it, by process. The calls of pid 0 are of all idle tasks. */
+/** Returns the joined calls that began before t and end after t, by pid. Pid 0 stands for all idle tasks. */
 function* goingOn(
 	{ pid }: Trace, { joined: { begin, elapsed, pieces, at }, count }: Calls, t: number,
 ): Generator<void, Map<number, number[]>, void> {
@@ -190,7 +193,7 @@ function* goingOn(
 	return open;
 }
 
-/** Returns the tries to get locks, by process. */
+/** Returns the spans in which a process tried to get a lock, by pid. */
 function triesOf(trace: Trace) {
 	const tries: Map<number, number[]> = new Map();
 	for (const g of trace.byKind[Kind.LOCK]) {
@@ -201,7 +204,7 @@ function triesOf(trace: Trace) {
 	return tries;
 }
 
-/** Sums a node from its children up. Drops children without time and count. */
+/** Computes the sums of a node from its children. Drops children without time and count. */
 function finish(node: Node) {
 	node.children = [...node.parts.values()];
 	node.cpu = node.what === 'wait' ? 0 : node.own;

@@ -4,7 +4,7 @@ import { Kind, programOf } from '../base/kinds.ts';
 import { atOnce } from './slices.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
-/** The parent's pid; end of the parent's call, units of 10 ns, NaN if that is not known. */
+/** parent: pid of the parent; end: end of the parent's fork or clone call, units of 10 ns; NaN: not known. */
 export type Birth = {parent: number, guessed: boolean, end: number};
 
 /** System calls that make a process or a thread. */
@@ -14,7 +14,7 @@ const RESULT_BITS = 0xffff;
 const FIRST_ERROR = 0x10000 - 4095;
 /** Maximum time from a child's first span to the return of the parent's call: the child can run first. 1 s, units of 10 ns. */
 const EARLY = 1e8;
-/** Spans between two yields. */
+/** Number of spans visited between two yields. */
 const SLICE = 100000;
 
 const known: WeakMap<Trace, Map<number, Birth>> = new WeakMap();
@@ -27,7 +27,7 @@ export function firstOf({ spans, waits }: Process) {
 	return Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
 }
 
-/** Returns the calls that returned a child's pid in the parent. */
+/** Returns the fork and clone calls whose result in the parent is the child's pid. */
 function* returned(trace: Trace): Generator<void, {parent: number, result: number, end: number}[], void> {
 	const wanted = Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && CALLS.has(text)));
 	const calls: {parent: number, result: number, end: number}[] = [];
@@ -40,7 +40,7 @@ function* returned(trace: Trace): Generator<void, {parent: number, result: numbe
 			if (++n % SLICE === 0) yield;
 			if (wanted[name[g]] === 0) continue;
 			const result = trace.ret.at(g) & RESULT_BITS;
-			// 0 is the result in the child, and of a part that is not the last of its call
+			// the result is 0 in the child, and in every part of a call except the last part
 			if (result > 0 && result < FIRST_ERROR) calls.push({ parent: pid[g], result, end: trace.end(g) });
 		}
 	}
@@ -75,7 +75,7 @@ function bornAs(trace: Trace): Map<number, string> {
  * Finds the parent of each process that begins in the trace. A parent is certain if its fork or clone call returned the pid.
  * Otherwise the waker of the process's first run is a guess, if the process began inside such a call, or if its first program
  * has the waker's name.
- * @returns by pid
+ * @returns births by pid
  */
 export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void> {
 	const found = known.get(trace);

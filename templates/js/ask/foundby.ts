@@ -8,7 +8,7 @@ type OfProcess = Sum & {pid: number};
 
 export class FoundBy {
 	processes: Map<number, OfProcess> = new Map();
-	/** Spans; -1: no match. */
+	/** Spans of the shortest and the longest match; -1: no match. */
 	shortest = -1;
 	longest = -1;
 	least = Infinity;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Finds the times in which a process did not run: between two runs, before its birth, after its exit. Units of 10 ns. */
+/** Finds the times in which a process did not run: between runs, before its birth, after its exit. Times are in units of 10 ns. */
 import { ABUT, processOf, wakeOf } from './causes.ts';
 import { endsAfter, exitsOf } from './ends.ts';
 import { birthOf, inFork, type Birth } from './forks.ts';
@@ -16,7 +16,7 @@ type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off';
 /** birth: set for new and unborn. */
 export type Gap = {from: number, to: number, there: There, birth: Birth | null};
 
-/** Returns the latest time of a process's birth: the earliest of its parent's return, its first wakeup and its first run. */
+/** Returns the latest possible time of a process's birth: its parent's return, its first wakeup or its first run. */
 function bornAt(trace: Trace, pid: number, list: SpanList, birth: Birth) {
 	const ran = list.length ? list.start(0) : Infinity;
 	const wake = wakeOf(trace, pid, -Infinity, ran);
@@ -35,7 +35,7 @@ function beforeAll(trace: Trace, pid: number, list: SpanList, t: number): Gap {
 	return { from: trace.first, to, there: call >= 0 && !inFork(trace, call) ? 'stopped' : 'unseen', birth: null };
 }
 
-/** Returns the gap of a process around t; null if it ran. */
+/** Returns the gap of a process around t; null: the process ran at t. */
 export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	const list = processOf(trace, pid)?.spans;
 	if (!list) return null;
@@ -50,7 +50,7 @@ export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 
-/** Returns the last run that begins at or before t: its beginning, and whether it is the first run. null: there is none. */
+/** Returns the beginning of the last run that begins at or before t, and whether it is the process's first run. null: no run. */
 export function runBefore(list: SpanList, t: number) {
 	let k = list.seek(t + 0.001) - 1;
 	if (k < 0) return null;

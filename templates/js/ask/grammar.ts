@@ -33,11 +33,11 @@ export const KIND_WORDS: Record<string, number[]> = {
 	lock: [Kind.LOCK], sample: [Kind.PC], freq: [Kind.FREQ], rpc: [Kind.RPC], queue: [Kind.QUEUE], packet: [Kind.PACKET],
 	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT], pause: [Kind.PAUSE],
 };
-/** Words for wait reasons, with the letters of their event numbers. */
+/** Maps each word for a wait reason to the letters of the waits with this reason. */
 const WAIT_WORDS: Record<string, string> = {};
 for (const [letter, { name }] of Object.entries(waits)) WAIT_WORDS[name.toLowerCase()] = (WAIT_WORDS[name.toLowerCase()] ?? '') + letter;
 
-/** Translates words separated by commas. */
+/** Returns the values of words that are separated by commas. */
 const worded = (
 	words: Record<string, any>, text: string, wrong: (message: string) => Mistake,
 ): any[] => text.toLowerCase().split(',').map((word) => {
@@ -82,7 +82,7 @@ export const FIELD_NAMES = Object.keys(FIELDS);
 
 type Token = {is: 'word' | 'quoted' | 'group' | 'field' | 'duration' | 'or' | 'and' | 'not', from: number, to: number, bang: boolean};
 
-/** Returns the position after the parenthesis that closes the parenthesis at i; -1: none does. */
+/** Returns the position after the parenthesis that closes the parenthesis at i; -1: there is none. */
 function closing(text: string, i: number) {
 	let depth = 0;
 	for (; i < text.length; i++) {
@@ -154,7 +154,7 @@ class Reader {
 	/** @param offset position of text in the typed text */
 	constructor(public text: string, public offset: number) {}
 
-	/** Skips the next token if it is of this type. @returns whether it was */
+	/** Skips the next token if it has this type. @returns whether a token was skipped */
 	#take(is: Token['is']): boolean {
 		if (this.tokens[this.next]?.is !== is) return false;
 		this.next++;
@@ -178,7 +178,7 @@ class Reader {
 		return parts.length === 1 ? parts[0] : { is: 'and', of: parts };
 	}
 
-	/** Parses a term with its `not`. */
+	/** Parses one term, with a `not` before it if there is one. */
 	#one(): Node {
 		const token = this.tokens[this.next];
 		if (!token || token.is === 'or' || token.is === 'and') {
@@ -232,7 +232,7 @@ export function narrowed(text: string, invert: boolean, more: string) {
 
 /** Returns a field that matches exactly this text. */
 export function exactly(name: string, value: string) {
-	// a quote cannot be inside quotes
+	// a value in quotes cannot contain a quote, so the pattern accepts any character for it
 	const pattern = `^${value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/"/g, '.')}$`;
 	return `${name}:${/[\s"]/.test(value) ? `"${pattern}"` : pattern}`;
 }
@@ -243,7 +243,7 @@ const leavesOf = (tree: Node | null): (Text | Field)[] => (!tree ? [] : tree.is 
 /** Returns whether an expression has capital letters, except in escapes such as \\S. */
 export const hasCapitals = (source: string) => /\p{Lu}/u.test(source.replace(/\\./g, ''));
 
-/** Translates fields of other languages, `dur>1ms` or `pid=5`, to this notation. @returns '': none, or it cannot be parsed */
+/** Translates fields of other languages, `dur>1ms` or `pid=5`, to this notation. @returns '': no such field, or invalid result */
 function asFields(text: string): string {
 	const better = text.replace(/(^|[\s(!])([a-z]+)\s?(==?|[<>]=?)\s?([^\s=<>]+)/gi, (all, before, name, sign, value) =>
 		(fieldOf(`${name}:`) ? `${before}${name}:${sign[0] === '=' ? '' : sign}${value}` : all));
@@ -256,7 +256,7 @@ function asFields(text: string): string {
 	}
 }
 
-/** Suggests a correction for a text that can be parsed, but that nothing matches; '': no suggestion. */
+/** Suggests a correction for the text of a search that is valid but has no matches; '': no suggestion. */
 export function hintOf(text: string) {
 	const better = asFields(text);
 	if (better) return `write ${better}`;

@@ -4,7 +4,7 @@ import { Kind, isExecution } from '../base/kinds.ts';
 import { ABUT, indexAt, processOf } from './causes.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Returns the interval of a system call or fault; otherwise the process's run with the wait before it. null: no process. */
+/** Returns the interval of a system call or fault, otherwise of the process's run with the wait before it. null: no process. */
 export function intervalOf(trace: Trace, span: number): {pid: number, from: number, to: number} | null {
 	const kind = trace.kind(span);
 	const wakes = kind === Kind.WAKE;

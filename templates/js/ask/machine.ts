@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Computes graphs of the machine or of a process over time, in columns: CPU use, number of waiting processes, packets.
- * quantities() lists the graphs for which the trace has data. There are n columns, which are step wide. Times are in units
- * of 10 ns.
+ * quantities() lists the graphs for which the trace has data. A graph has n columns, each of the length step. Times are in
+ * units of 10 ns.
  */
 import * as Event from '../base/events.ts';
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU, waitEvent } from '../base/kinds.ts';
@@ -15,7 +15,7 @@ export const USE_PARTS = ['user', 'kernel', 'interrupts'] as const;
 /** Index in USE_PARTS of each execution kind. */
 const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind === Kind.USER ? 0 : kind === Kind.IRQ || kind === Kind.SOFTIRQ ? 2 : 1));
 
-/** Computes the CPU time of lists in columns. @returns for each column and part, the average number of CPUs busy with it */
+/** Computes the CPU use of the spans in lists. @returns for each column and part, the average number of CPUs that it used */
 export function cpuUse(lists: Iterable<SpanList>, t0: number, step: number, n: number): Float64Array {
 	const parts = USE_PARTS.length;
 	const use = new Float64Array(n * parts);
@@ -68,14 +68,14 @@ const BLOCK_BITS = 6;
 
 /** Number of overlapping spans at a time. */
 export class Depth {
-	/** Arrays with an element for each change: its time, the new number, and the sum of number times duration so far. */
+	/** For each change of the number: its time, the new number, and the sum of number times duration up to this time. */
 	at: Float64Array;
 	number: Int32Array;
 	area: Float64Array;
-	/** Maximum number in each block. */
+	/** Maximum of the number in each block of changes. */
 	most: Int32Array;
 
-	/** @param spans in order of start */
+	/** @param spans spans in order of start */
 	constructor(trace: Trace, spans: Uint32Array) {
 		const n = spans.length;
 		const starts = new Float64Array(n + 1);
@@ -122,7 +122,7 @@ export class Depth {
 		return lo;
 	}
 
-	/** Returns the maximum number after the changes [a, b). */
+	/** Returns the maximum of the number after the changes [a, b). */
 	#highest(a: number, b: number) {
 		let highest = 0;
 		while (a < b) {
@@ -134,12 +134,12 @@ export class Depth {
 		return highest;
 	}
 
-	/** Returns the mean and the maximum of each column. */
+	/** Returns the mean and the maximum of the number in each column. */
 	columns(t0: number, step: number, n: number): {mean: Float64Array, most: Float64Array} {
 		const mean = new Float64Array(n);
 		const most = new Float64Array(n);
 		let i = this.#before(t0, 0);
-		/** Returns the area from the beginning up to t. i: number of changes before t. */
+		/** Returns the sum of number times duration up to t. i: number of changes before t. */
 		const area = (t: number) => (i ? this.area[i - 1] + this.number[i - 1] * (t - this.at[i - 1]) : 0);
 		let before = area(t0);
 		for (let x = 0; x < n; x++) {
@@ -155,7 +155,7 @@ export class Depth {
 	}
 }
 
-/** Returns how many spans begin in each column. @param spans in order of start */
+/** Returns how many spans begin in each column. @param spans spans in order of start */
 export function begun(trace: Trace, spans: Uint32Array, t0: number, step: number, n: number) {
 	const counts = new Float64Array(n);
 	for (let i = seekSpan(trace, spans, t0); i < spans.length; i++) {

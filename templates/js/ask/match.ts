@@ -8,10 +8,10 @@ import { Mistake, hasCapitals, type Field, type Node, type Text } from './gramma
 import { inside } from './quantities.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** sensitive: small letters do not match capitals; zero: zero of the displayed times, units of 10 ns. */
+/** sensitive: small letters do not match capitals; zero: time that the page displays as 0, units of 10 ns. */
 type Manner = {sensitive: boolean, zero: number};
 
-/** Maximum number of results stored by name, argument and return value. */
+/** Maximum number of match results that are stored by name, argument and return value. */
 const MOST_LABELS = 500000;
 
 /** Returns the regular expression of a text. If the text has capitals, the case of all letters matters. */
@@ -26,8 +26,8 @@ export function expressionOf({ source, exact, at }: Text, sensitive: boolean): R
 }
 
 /**
- * Returns whether a name matches, in the data or in the words of the page. If a name of the data begins with a hyphen, the
- * match must begin there.
+ * Returns whether an expression matches a name, as in the data or in the words of the page. If a name in the data begins with
+ * a hyphen, the match must begin there.
  * @param text name in the data
  * @param words name in the words of the page
  */
@@ -38,10 +38,10 @@ function named(expression: RegExp, text: string, words: string) {
 	return found !== null && found.index === 0 && (found[0].length > 0 || expression.source === '(?:)');
 }
 
-/** Returns whether a text has parentheses, = or the name of an error: only calls with argument and result have these. */
+/** Returns whether a text has a parenthesis, = or the name of an error: only calls with argument and result have these. */
 const asksForLabels = ({ source, exact }: Text) => /=|\bE[A-Z]{2,}/.test(source) || (exact ? /[()]/ : /\\[()]|\[[^\]]*[()]/).test(source);
 
-/** Tests names, or calls as they are annotated: `write(1)=24`, `read(3)=-11 EAGAIN`, `read(3)=-EAGAIN`. */
+/** Returns a test of names or, if the text needs it, of labelled calls: `write(1)=24`, `read(3)=-11 EAGAIN`, `read(3)=-EAGAIN`. */
 function byText(trace: Trace, text: Text, sensitive: boolean): Test {
 	const expression = expressionOf(text, sensitive);
 	const names = byName(trace, (i) => named(expression, trace.texts[i], trace.words[i]));

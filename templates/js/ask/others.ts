@@ -99,7 +99,7 @@ function lockSections(trace: Trace, span: number): Section[] {
 	return [{ title, facts: [], lines: lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? { more: `the first ${MOST_LINES}` } : {}) }];
 }
 
-/** Returns the meaning of the argument and the return value. */
+/** Returns facts: the meaning of the span's argument and return value. */
 function values(trace: Trace, span: number): Fact[] {
 	const [kind, event, arg, ret] = [trace.kind(span), trace.event(span), trace.arg.at(span), trace.ret.at(span)];
 	if (kind === Kind.FREQ) return [fact('frequency', `${arg} MHz`)];

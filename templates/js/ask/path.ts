@@ -16,9 +16,9 @@ import type { Trace } from '../data/trace.ts';
 
 /**
  * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
- * for something that is not a process. handled: it was woken in this interrupt or softirq. requested: the wakeup was
- * requested from another CPU. open: a wait that continues after the leg. made: forked, but not woken yet. exited: no longer
- * exists. absent: not in the trace yet. silent: did not run, and the trace does not show why.
+ * for something that is not a process. handled: the interrupt or softirq that woke the process was running. requested: the
+ * wakeup was requested from another CPU. open: a wait that continues after the leg. made: forked, but not woken yet. exited:
+ * no longer exists. absent: not in the trace yet. silent: did not run, and the trace does not show why.
  */
 export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'requested' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
 
@@ -27,12 +27,12 @@ export interface Leg {
 	pid: number;
 	from: number;
 	to: number;
-	lo: number; /* run: its first element in the process's list */
-	hi: number; /* run: its last element */
-	cpu: number; /* ready, preempted: the CPU on which it then ran; -1: none */
-	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it */
+	lo: number; /* run: first element of the run in the process's list */
+	hi: number; /* run: last element of the run */
+	cpu: number; /* ready, preempted: the CPU on which the process then ran; -1: none */
+	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with the waker */
 	call: number; /* span of the call in which the process waits; -1: none, or not known */
-	cause: Cause | null; /* for wait, handled, requested */
+	cause: Cause | null; /* wait, handled, requested: cause of the wakeup */
 	wake: number; /* wakeup of the next leg's process at the end of this leg; -1: none */
 	born: number; /* the process that was forked at the end of this leg; -1: none */
 	guessed: boolean; /* the fork is a guess */
@@ -50,11 +50,11 @@ export interface Path {
 /** Values for a leg that ends without an event. */
 const NOTHING: {wake: number, born: number, guessed: boolean, waits: Leg['waits']} = { wake: -1, born: -1, guessed: false, waits: null };
 
-/** Maximum number of changes to another process at the same time. After that the path does not continue with a waker. */
+/** Maximum number of changes to another process at the same time. After these changes, the path does not continue with a waker. */
 const MOST_HOPS = 32;
 
 class Walk {
-	/** Waits to which the walk returns. */
+	/** Waits to which the walk returns from their wakers. */
 	frames: {pid: number, at: number, call: number, wake: number}[] = [];
 	/** The process that waits for work of ksoftirqd. */
 	served: {ksoftirqd: number, pid: number, call: number} | null = null;
@@ -77,7 +77,7 @@ class Walk {
 		return place.before(this.at);
 	}
 
-	/** The time to which the walk goes back before it returns to a waiting process, or ends. */
+	/** Time at which the walk returns to a waiting process, or ends. */
 	get floor() {
 		const { frames } = this;
 		return frames.length ? frames[frames.length - 1].at : this.from;
@@ -103,7 +103,7 @@ class Walk {
 		this.hops++;
 	}
 
-	/** Returns whether the walk can continue with a process: it runs at that time. */
+	/** Returns whether the walk can continue with a process. The process must run at that time. */
 	canFollow(pid: number, at: number) {
 		return this.hops < MOST_HOPS && runsAt(this.trace, pid, at);
 	}
@@ -196,7 +196,7 @@ class Walk {
 		else this.leg('absent', -Infinity);
 	}
 
-	/** Adds a leg for each process on the CPU that this one waited for. @param span its run after the wait; -1: none */
+	/** Adds a leg for each process on the CPU that the process waited for. @param span its first span after the wait; -1: none */
 	ready(what: 'ready' | 'preempted', span: number, from: number) {
 		const { trace } = this;
 		const cpu = span < 0 ? -1 : trace.cpuOf(span);
@@ -219,7 +219,7 @@ class Walk {
 		}
 	}
 
-	/** Continues with the waker, most likely the parent, of a process that got an exited one's pid. @param from time of the exit */
+	/** Continues with the waker, most likely the parent, of a process that got an exited process's pid. @param from time of exit */
 	numberAgain(wake: number, from: number) {
 		const cause = causeOf(this.trace, wake);
 		if (!this.toWaker(wake, cause, from, null, { born: this.pid, guessed: true })) this.leg('exited', from);
@@ -248,12 +248,11 @@ class Walk {
 	}
 
 	/**
-	 * Continues with the process that caused a wakeup, at the time of the cause, if this is another process and it ran at
-	 * that time.
+	 * Continues with the process that caused a wakeup, at the time of the cause, if it is another process that ran then.
 	 * @param from when the gap began
-	 * @param wait the gap is a wait in this call; null: it is not a wait
+	 * @param wait call in which the process waited; null: the gap is not a wait
 	 * @param birth birth of the woken process, if the cause's process forked it
-	 * @returns whether it continues
+	 * @returns whether the walk continues with that process
 	 */
 	toWaker(wake: number, cause: Cause, from: number, wait: {call: number} | null, birth: {born?: number, guessed?: boolean}): boolean {
 		const at = Math.max(cause.at, from, this.floor);
@@ -277,7 +276,11 @@ class Walk {
 	}
 }
 
-/** Returns the critical path of a process. @param back true: follows a waker only to the wait's beginning; false: further back */
+/**
+ * Returns the critical path of a process.
+ * @param back true: from a waker, the path returns to the waiting process where the wait began; false: the path stays with
+ * the waker
+ */
 export function pathOf(trace: Trace, pid: number, from: number, to: number, back = true): Path {
 	return { pid, from, to, back, legs: new Walk(trace, pid, from, to, back).walk() };
 }

@@ -99,7 +99,7 @@ export function sumsBy(sums: Sum[], key: (sum: Sum) => string | number): Sum[] {
 	return [...all.values()].sort((a, b) => b.units - a.units || a.pid - b.pid);
 }
 
-/** Returns the number of segments in a path: spans of runs, and all other legs. */
+/** Returns the number of segments in a path. Each span of a run and each other leg is a segment. */
 export const segmentCount = (path: Path) => path.legs.reduce((n, leg) => n + (leg.what === 'run' ? leg.hi - leg.lo + 1 : 1), 0);
 
 /** Yields the spans of a leg of type `run`, each cut off at the ends of the leg. */
@@ -114,8 +114,8 @@ function* piecesOf(trace: Trace, leg: Leg): Generator<{from: number, to: number,
 }
 
 /**
- * Yields the segments of a path in order of time: each span of a run, and each other leg. They add up to the interval.
- * @returns span -1: not in a run; last: last of its leg
+ * Yields the segments of a path in order of time: each span of a run, and each other leg. The segments add up to the
+ * interval. span: -1 if the segment is not in a run; last: true for the last segment of a leg.
  */
 export function* segmentsOf(trace: Trace, path: Path): Generator<{from: number, to: number, pid: number, text: string, sort: string, span: number, leg: Leg, last: boolean}> {
 	for (const leg of path.legs) {

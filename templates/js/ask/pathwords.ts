@@ -6,7 +6,7 @@ import type { Cause } from './causes.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Leg, What } from './path.ts';
 
-/** System calls that end when their time is over. */
+/** System calls that only sleep for a given time. */
 const SLEEPS = new Set(['nanosleep', 'clock_nanosleep']);
 /** System calls that can have a timeout. */
 const TIMED = new Set(['poll', 'ppoll', 'select', 'pselect6', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'futex', 'futex_wait',
@@ -22,7 +22,7 @@ export function runWords(trace: Trace, span: number) {
 	}
 }
 
-/** Kinds of time by kinds of spans. */
+/** Kind of time (as in the table of the path) of each kind of span. */
 const SORTS: Record<number, string> = {
 	[Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code', [Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults', [Kind.IRQ]: 'interrupts, softirqs', [Kind.SOFTIRQ]: 'interrupts, softirqs',
 	[Kind.SCHED]: 'scheduler',
@@ -30,12 +30,12 @@ const SORTS: Record<number, string> = {
 /** Returns the kind of time (such as user code) that is spent in a span of this kind. */
 export const sortOfKind = (kind: number) => SORTS[kind] ?? 'user code';
 
-/** Kinds of time for waits, by source. */
+/** Kind of time of a wait, by the source of its wakeup. */
 const WAITS: Record<string, string> = {
 	timer: 'waiting for a timer', network: 'waiting for network', disk: 'waiting for disk', device: 'waiting for a device', rcu: 'waiting for RCU',
 	kernel: 'waiting for the kernel', ipi: 'waiting, process unknown', none: 'waiting, cause unknown', task: 'waiting for a process',
 };
-/** Kinds of time for other legs. */
+/** Kind of time of each type of leg, except runs and waits. */
 const OTHERS: Record<Exclude<What, 'run'>, string> = {
 	ready: 'ready', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', requested: 'wakeup requested', open: 'waiting, not over',
 	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not running, cause unknown',

@@ -7,7 +7,7 @@ import type { Trace } from '../data/trace.ts';
 /**
  * Returns the process that took the CPU. -1: the CPU became idle, or the same process ran next.
  * @param spans spans of the process that lost the CPU
- * @param wait its wait for a CPU, which begins at the preemption
+ * @param wait wait of this process for a CPU, which begins at the preemption
  */
 export function preemptorOf(trace: Trace, spans: SpanList, wait: number): number {
 	const k = spans.seek(trace.start[wait] + 0.5) - 1;

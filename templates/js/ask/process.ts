@@ -23,7 +23,7 @@ export type Subject = {pids: number[]} | {kind: number} | {entry: number};
 export type Keyed = Sum & {key: number | string};
 /** call: a dictionary entry; -1: in no call, or not known. */
 type OfWait = Keyed & {letter: string, call: number};
-/** Execution on one CPU. runs: number of runs there */
+/** Execution on one CPU. runs: number of runs on this CPU */
 type OnCpu = {cpu: number, units: number, runs: number};
 /** first: first time at which the process appears; exit: time of its exit; NaN: not in the trace. */
 type Life = {
@@ -31,7 +31,7 @@ type Life = {
 	first: number, exit: number,
 };
 
-/** Spans between two yields. */
+/** Number of spans visited between two yields. */
 const SLICE = 20000;
 /** Number of processes that are summed in advance, and the minimum number of spans of such a process. */
 const READY = 3;
@@ -45,7 +45,7 @@ function add<K>(sums: Map<K, Keyed>, key: K & (number | string), span: number, t
 
 export class SubjectSums {
 	processes: Process[] = [];
-	/** Sums of the tables, if they are for the same range and the subject is not several processes. */
+	/** Sums of the whole trace, if the range is the whole trace and they have been computed. null for several processes. */
 	tally: Tally | null;
 	/** Sums of calls by name. If the subject is a kind or a name, by process. */
 	calls: Pick<CallSums, 'groups' | 'names' | 'kinds'>;
@@ -53,12 +53,12 @@ export class SubjectSums {
 	migrations = 0;
 	/** Waits by reason and by the call that they are in. */
 	waits: Map<string, OfWait> = new Map();
-	/** Spans on no CPU of a kind or name, by process. */
+	/** Sums of spans on no CPU by process, if the subject is a kind or a name. */
 	others: Map<number, Keyed> = new Map();
 	wokenBy: Map<number, Keyed> = new Map();
 	woke: Map<number, Keyed> = new Map();
 	delays: {woken: Delays, switched: Delays} = { woken: new Delays(), switched: new Delays() };
-	/** Processes that took the CPU while this one was runnable, and how long it then waited for a CPU. */
+	/** Processes that took the CPU while the subject's process was runnable, and how long that process then waited for a CPU. */
 	takenBy: Map<number, Keyed> = new Map();
 	/** Parent, children, beginning and end. null: the subject is not one process. */
 	life: Life | null = null;
@@ -74,7 +74,7 @@ export class SubjectSums {
 		const { pid, spanKinds, cpus } = trace;
 		if ('pids' in subject) {
 			const wanted = new Set(subject.pids);
-			// the list of a process has no idle spans, so take the lists of the CPUs
+			// the list of a process has no idle spans, so use the lists of the CPUs
 			if (wanted.has(0)) return { lists: [...cpus.values()], takes: (g) => wanted.has(pid[g]) && !isIdle(spanKinds[g]), by: 'name' };
 			this.processes = trace.processes().filter((p) => wanted.has(p.id));
 			const [one] = subject.pids;
@@ -92,7 +92,7 @@ export class SubjectSums {
 		return (g) => (calls ? calls.name(g) : trace.name[g]) === entry;
 	}
 
-	/** Computes all sums except more(), in steps of a fraction of a millisecond. */
+	/** Computes all sums except the sums of more(), in steps of a fraction of a millisecond. */
 	*work() {
 		if (this.calls instanceof CallSums) yield* this.calls.work();
 		if (!('pids' in this.subject)) {
@@ -136,7 +136,7 @@ export class SubjectSums {
 		}
 	}
 
-	/** Sums the time of a list on each CPU, and counts its migrations. @param idle count only the idle tasks */
+	/** Sums the time of a list on each CPU, and counts its changes of CPU. @param idle count only the idle tasks */
 	*#places(list: SpanList, idle = false) {
 		const at = { track: this.trace.tracks[0], on: null as OnCpu | null, ended: NaN };
 		const end = list.seek(this.t1);
@@ -146,7 +146,7 @@ export class SubjectSums {
 		}
 	}
 
-	/** Sums elements [i, end) of a list. Updates at, the previous CPU. @returns false: the remaining elements are on no CPU */
+	/** Sums elements [i, end) of a list. Updates at, the state at the previous element. @returns false: the rest is on no CPU */
 	#place(
 		{ index, lo }: SpanList, i: number, end: number, idle: boolean,
 		at: {track: {cpu: number, lo: number, hi: number}, on: OnCpu | null, ended: number},
@@ -205,7 +205,7 @@ export class SubjectSums {
 		}
 	}
 
-	/** Sums wakeups by the other process. */
+	/** Sums the wakeups of list by the pid that other() returns. */
 	*#wakeups(list: Uint32Array, other: (g: number) => number, into: Map<number, Keyed>) {
 		const { start, dur } = this.trace;
 		for (let i = seekSpan(this.trace, list, this.t0); i < list.length && start[list[i]] < this.t1; i++) {
@@ -214,7 +214,7 @@ export class SubjectSums {
 		}
 	}
 
-	/** Sums spans on no CPU of a kind or name by process. Ignores a process in the name. */
+	/** Sums spans on no CPU of a kind or name by process. Names that differ only in a process count as one name. */
 	*#onNoCpu() {
 		const { trace, subject, t0, t1 } = this;
 		if ('pids' in subject) return;

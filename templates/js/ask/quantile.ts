@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Finds quantiles of numbers, without sorting or changing them. Works in steps, so that frames are drawn in between. */
 
-/** Parts of a range that is divided evenly. */
+/** Number of equal parts into which a range is divided. */
 const BINS = 1024;
-/** Numbers between two yields. */
+/** Number of values visited between two yields. */
 const SLICE = 50000;
 /** Up to this many numbers are sorted. */
 const FEW = 256;
@@ -37,9 +37,9 @@ function takeStep(values: Float64Array | Uint32Array, from: number, to: number, 
 }
 
 /**
- * Finds the numbers at these indices of the sorted numbers.
+ * Returns the numbers that have these indices after sorting values[from, to).
  * @param values whole numbers
- * @param to one past the last; greater than from
+ * @param to greater than from
  */
 export function* numbersAt(
 	values: Float64Array | Uint32Array, from: number, to: number, places: number[],
@@ -53,7 +53,7 @@ export function* numbersAt(
 		countSteps(values, i, Math.min(to, i + SLICE), counts);
 		yield;
 	}
-	/** The numbers of each step that was needed so far. */
+	/** Numbers by step, for the steps needed so far. */
 	const known: Map<number, Float64Array> = new Map();
 	const numbers = [];
 	for (let place of places) {
@@ -72,7 +72,7 @@ export function* numbersAt(
 	return numbers;
 }
 
-/** Returns the number that would be at this index if the numbers, which are near each other, were sorted. */
+/** Returns the number that has this index after sorting the values. All values are of one step. */
 function* among(values: Float64Array, place: number) {
 	if (values.length <= FEW) return values.slice().sort()[place];
 	const range = { low: Infinity, high: -Infinity };
@@ -87,7 +87,7 @@ function* among(values: Float64Array, place: number) {
 	return yield* narrowed(values, place, low, high, bins);
 }
 
-/** Counts the numbers in each part of a range. */
+/** Counts the values in each part of the range [low, high]. */
 function* count(values: Float64Array, low: number, high: number, bins: Uint32Array) {
 	const width = widthOf(low, high);
 	bins.fill(0);
@@ -111,7 +111,7 @@ function countParts(values: Float64Array, from: number, to: number, low: number,
 	}
 }
 
-/** Extends range by the smallest and the largest number. */
+/** Extends range to contain the smallest and the largest number in values[from, to). */
 function widen(values: Float64Array, from: number, to: number, range: {low: number, high: number}) {
 	let { low, high } = range;
 	for (let i = from; i < to; i++) {
@@ -123,7 +123,7 @@ function widen(values: Float64Array, from: number, to: number, range: {low: numb
 	range.high = high;
 }
 
-/** Finds the number at an index by dividing the range again and again. @param bins count of numbers in each part */
+/** Finds the number with this index after sorting: narrows the range again and again. @param bins count of numbers in each part */
 function* narrowed(values: Float64Array, place: number, low: number, high: number, bins: Uint32Array) {
 	while (low < high) {
 		const width = widthOf(low, high);

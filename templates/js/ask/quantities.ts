@@ -6,7 +6,7 @@
 
 /** A range, with both ends included. */
 export type Range = {low: number, high: number};
-/** A parser: returns the number, or null. */
+/** A parser: returns the number in a text, or null. unit: default unit. */
 export type NumberParser = (text: string, unit?: string) => number | null;
 
 /** Length of each unit, in units of 10 ns. */
@@ -30,7 +30,7 @@ export const seconds: NumberParser = (text) => (/^-?(\d+(\.\d*)?|\.\d+)s?$/.test
 /** Parses a number: `104`, `-11`, `0x7f`, `1.5`. */
 export const number: NumberParser = (text) => (/^(-?\d+(\.\d+)?|-?\.\d+|0x[\da-f]+)$/i.test(text) ? Number(text) : null);
 
-/** The range for each comparison. If whole numbers are compared, the limits are whole numbers. */
+/** Range for each comparison operator. If whole numbers are compared, the limits are whole numbers. */
 const SIDES = {
 	'>': (n, whole) => ({ low: whole ? Math.floor(n + 1e-6) + 1 : n + 1e-6, high: Infinity }),
 	'>=': (n, whole) => ({ low: whole ? Math.ceil(n - 1e-6) : n, high: Infinity }),

@@ -16,7 +16,7 @@ import type { Matches } from './search.ts';
 /** The sums of the matches with one key. Times are in units of 10 ns; NaN: no value. */
 export interface Group {
 	label: string[]; /* one text, or two for name and process */
-	only: string; /* fields that narrow a search to this group; '': none can */
+	only: string; /* search fields that find only this group; '': no field can do this */
 	count: number; /* number of complete matches */
 	cut: number; /* number of incomplete matches */
 	sum: number; /* elapsed time of all matches */
@@ -65,7 +65,7 @@ function byProgram(trace: Trace): Keys {
 	};
 }
 
-/** States of a process or CPU: label, and the search for it. */
+/** Label of each state of a process or CPU, and the search fields that find the state. */
 const STATES = [
 	{ label: 'user code', only: 'kind:user' }, { label: 'kernel', only: 'kind:syscall,fault,sched,kthread' },
 	{ label: 'interrupted', only: 'kind:irq,softirq' }, { label: 'ready, no CPU', only: 'kind:wait wait:cpu' },
@@ -103,7 +103,7 @@ function byErrno(trace: Trace): Keys {
 /** Number that is greater than every error that a call can return. */
 const ERRORS = 1024;
 
-/** Groups by name and error number. @param first for each entry, the first entry with the same words */
+/** Groups by name and error number. @param first for each dictionary entry, the first entry with the same words on the page */
 function byFailure(trace: Trace, first: Float64Array): Keys {
 	const errors = byErrno(trace);
 	return {
@@ -119,7 +119,7 @@ function byFailure(trace: Trace, first: Float64Array): Keys {
 function keysOf(trace: Trace, by: By): Keys {
 	const { pid, words, texts, kinds } = trace;
 	const process = (p: number) => ({ label: [p ? trace.pidLabel(p) : 'idle'], only: `pid:${p}` });
-	/** Dictionary entries with the same words are one name. */
+	/** the dictionary entries that the page shows with the same words are one name */
 	const firsts = new Map(words.map((word, i) => [word, i] as [string, number]).reverse());
 	const first = Float64Array.from(words, (word) => firsts.get(word) ?? 0);
 	const cpuOf = cpuFinder(trace);
@@ -155,13 +155,13 @@ function keysOf(trace: Trace, by: By): Keys {
 
 export class Grouped {
 	groups: Group[] = [];
-	/** The longest matches, if they are not grouped. */
+	/** The longest matches, if the query does not group matches. */
 	list: Match[] = [];
 	total: Group = nothing({ label: ['all'], only: '' });
 
 	constructor(public matches: Matches, public grouping: Grouping) {}
 
-	/** Calls visit for each match, or span of a match, that has a part in the range. */
+	/** Calls visit for each match in the range or, if spans are grouped, for each matching span in the range. */
 	*#each(visit: (span: number, name: number, elapsed: number, own: number, whole: boolean) => void) {
 		const { matches, grouping: { of, t0, t1 } } = this;
 		const { start, dur, name, spanKinds } = matches.trace;
@@ -204,7 +204,6 @@ export class Grouped {
 		});
 	}
 
-	/** Computes all sums, in steps of a fraction of a millisecond. */
 	*work() {
 		const { grouping: { by, t0, t1 }, matches: { trace } } = this;
 		const keys = keysOf(trace, by);
@@ -258,7 +257,7 @@ function add(group: Group, span: number, elapsed: number, own: number, whole: bo
 		group.whole += elapsed;
 		group.count++;
 		if (!(elapsed >= group.least)) group.least = elapsed;
-		// prefer a complete match to an incomplete one, even if it is shorter
+		// prefer a complete match to an incomplete one, even if the complete match is shorter
 		if (group.count === 1 || elapsed > group.most) [group.most, group.longest] = [elapsed, span];
 	} else {
 		group.cut++;

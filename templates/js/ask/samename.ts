@@ -4,7 +4,7 @@ import { seekSpan } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Elements between two yields. */
+/** Number of elements visited between two yields. */
 const SLICE = 20000;
 
 /** Returns for each dictionary entry whether it has the same name as entry. A final `?` (inferred) does not matter. */
@@ -14,7 +14,7 @@ function sameName(trace: Trace, entry: number) {
 	return Uint8Array.from(trace.texts, (text, i) => Number(trace.events[i] === trace.events[entry] && plain(text) === name));
 }
 
-/** Searches in lists of spans. @param first first part of the call to start from @returns span; -1: none */
+/** Returns the nearest span with the same name in these lists; -1: none. @param first first part of the call to start from */
 export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: number, direction: 1 | -1): Generator<void, number> {
 	const { calls, name } = trace;
 	const wanted = sameName(trace, name[first]);
@@ -36,7 +36,7 @@ export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: numb
 	return best;
 }
 
-/** Searches the spans on no CPU for the same name, and the same process or CPU. @returns span; -1: none */
+/** Returns the nearest span on no CPU with the same name, and the same process or CPU; -1: none. */
 export function* sameNameOffCpu(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
 	const list = trace.byKind[trace.kind(g)];
 	let lo = seekSpan(trace, list, trace.start[g]);

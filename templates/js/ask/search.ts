@@ -8,13 +8,13 @@ import { PIECE } from '../data/join.ts';
 import type { Calls } from '../data/calls.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Matches between two yields. */
+/** Number of matches visited between two yields. */
 const SLICE = 20000;
 
-/** No joined calls. */
+/** Columns for a trace without joined calls. */
 const NONE = { start: new Float64Array(0), dur: new Float64Array(0) };
 
-/** Matches in one block whose totals are stored. */
+/** Number of matches in a block. The totals of a block are stored. */
 const BLOCK = 1 << 12;
 
 /** Totals of matches: spans and their time; matches (a call is one match) and their elapsed time. */
@@ -96,7 +96,7 @@ class Blocks {
 export class Matches {
 	/** The last result. It is stored because the picture and the panel request the same range. */
 	last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
-	/** Matches of each CPU's execution. */
+	/** Matching execution spans of each CPU. */
 	executions: {cpu: number, ids: Uint32Array}[];
 	others: IntervalList;
 	blocks: Blocks[];
@@ -126,7 +126,10 @@ export class Matches {
 		return !this.calls || !(this.calls.flags[g] & PIECE);
 	}
 
-	/** Returns the first element at or after element from that starts at or after t (with after: after t); ids.length: none. */
+	/**
+	 * Returns the first element, from element `from` on, that starts at or after t; ids.length: none.
+	 * @param after true: the element must start after t
+	 */
 	seek(ids: Uint32Array, t: number, from = 0, after = false): number {
 		const { start } = this.trace;
 		let lo = from;
@@ -139,7 +142,7 @@ export class Matches {
 		return lo;
 	}
 
-	/** Returns the first match of ids that touches t or starts after it. */
+	/** Returns the first match of ids that touches t or starts after t. */
 	#first(ids: Uint32Array, t: number) {
 		const { start, dur } = this.trace;
 		let lo = this.seek(ids, t);
@@ -147,7 +150,7 @@ export class Matches {
 		return lo;
 	}
 
-	/** Returns the matches on each CPU that touch [t0, t1]: elements [from, to) of ids. */
+	/** Returns the matches on each CPU that touch [t0, t1], as elements [from, to) of ids. */
 	parts(t0: number, t1: number) {
 		return this.executions.map(({ cpu, ids }) => {
 			const from = this.#first(ids, t0);
@@ -191,7 +194,7 @@ export class Matches {
 		}
 	}
 
-	/** Returns all matching spans: each list is in order of start. */
+	/** Returns all matching spans. Each list is in order of start. */
 	lists(): Uint32Array[] {
 		return [...this.executions.map((e) => e.ids), this.others.ids];
 	}
@@ -211,7 +214,6 @@ export class Matches {
 		return total;
 	}
 
-	/** Sums the totals of the matches that touch [t0, t1]. */
 	#added(t0: number, t1: number) {
 		const sums = new Totals();
 		this.executions.forEach(({ ids }, i) => {
@@ -271,7 +273,7 @@ export class Matches {
 		return this.blocks.reduce((n, { visited }) => n + visited, 0);
 	}
 
-	/** Returns the next match after t (1), or the last before t (-1), by start. Wraps around at the trace's ends. -1: no match. */
+	/** Returns the next match that starts after t (direction 1) or before t (-1); -1: none. Wraps around at the trace's ends. */
 	next(t: number, direction: 1 | -1) {
 		const { start } = this.trace;
 		let best = -1;

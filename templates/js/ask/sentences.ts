@@ -127,7 +127,7 @@ type Key = keyof typeof SENTENCES;
 type Holes<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never;
 type Values<K extends Key, Value> = Record<Holes<typeof SENTENCES[K]>, Value | string | number>;
 
-/** A value, or a part in brackets with its value. */
+/** Matches a value, or a part in brackets with its value. */
 const HOLE = /\[([^\]{]*)\{(\w+)\}([^\]]*)\]|\{(\w+)\}/;
 
 /** Returns a sentence in parts: its texts and values, in order. @param values a list stands for its elements */

@@ -35,7 +35,8 @@ export function atOnce<T>(work: Generator<unknown, T, void>): T {
  * Runs a generator.
  * @param work each step takes a fraction of a millisecond
  * @param done called at the end
- * @param options once: run everything now; soon: the user waits, so run the first slice now; idle: run when the page has nothing else to do
+ * @param how `once`: run everything now; `soon`: run the first slice now, because the user waits; `idle`: run when the page
+ * has nothing else to do
  * @returns a function that cancels the work
  */
 export function inSlices<T>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Sums a time range by process, CPU, wait, wakeup and name. Counts only the part of a span inside the range, units of 10 ns. */
+/** Sums a time range by process, CPU, wait, wakeup and name. Counts only the part of a span in the range, units of 10 ns. */
 import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.ts';
 import { CallSums } from './callsums.ts';
 import { OfCpu, Ready } from './cpus.ts';
@@ -36,13 +36,13 @@ type OfProcess = Sum & {pid: number, user: number, kernel: number, wait: number}
 type OfWait = Sum & {pid: number, letter: string, call: number};
 type OfWakeup = Sum & {from: number, to: number};
 
-/** Spans between two yields. */
+/** Number of spans visited between two yields. */
 const SLICE = 20000;
 
 /** Sums of a whole trace, including calls. */
 const wholes: WeakMap<Trace, Tally> = new WeakMap();
 
-/** Returns the sums of the whole trace, if the range is the whole trace and they have been computed. */
+/** Returns the sums of the whole trace, if the range is the whole trace and the sums have been computed. */
 export const wholeTally = (trace: Trace, t0: number, t1: number) => (t0 === trace.first && t1 === trace.last ? wholes.get(trace) ?? null : null);
 
 export class Tally {

@@ -13,10 +13,10 @@ import type { Trace } from '../data/trace.ts';
 /** A time in which a thread did not run, with its waits and the wakeup that ended it; wake -1: none. */
 export type Gap = {from: number, to: number, waits: number[], wake: number};
 
-/** Maximum number of elements of a thread, or of wakeups, that one question reads. */
+/** Maximum number of elements of a thread, or of wakeups, that one function reads. */
 const MOST = 5000;
 
-/** Returns the thread's spans in time order; for idle, all spans of the CPU. null: they are not sorted yet, or there are none. */
+/** Returns the spans of g's thread in time order; for idle time, of its CPU. null: there are none, or they are not sorted yet. */
 export function threadOf(trace: Trace, g: number): SpanList | null {
 	if (trace.pid[g] <= 0) return trace.cpus.get(trace.cpuOf(g)) ?? null;
 	return trace.sorting ? null : processOf(trace, trace.pid[g])?.spans ?? null;
@@ -33,7 +33,7 @@ const isCallOfThread = (trace: Trace, g: number, s: number) => trace.pid[s] === 
 
 /**
  * Returns the call in which the call of span g began.
- * @returns span -1: none; open: the end of that call is not in the trace, so it may have ended before
+ * @returns span -1: none; open: the end of the returned call is not in the trace, so it may have ended before span g
  */
 export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number): {span: number, open: boolean} {
 	const first = calls.first(g);
@@ -50,7 +50,7 @@ export function parentOf(trace: Trace, calls: Calls, list: SpanList, g: number):
 	return none;
 }
 
-/** Returns the calls that began directly in the call of span g: their first parts. all: false if there may be more. */
+/** Returns the first parts of the calls that began directly in the call of span g. all: false if there may be more calls. */
 export function childrenOf(trace: Trace, calls: Calls, list: SpanList, g: number): {spans: number[], all: boolean} {
 	const last = calls.last(g);
 	const open = !calls.ends(g);
@@ -78,7 +78,7 @@ function waitsIn(trace: Trace, pid: number, from: number, to: number) {
 	return spans;
 }
 
-/** Returns the gap before element i of a thread; null: there is no gap, or nothing is known before it. */
+/** Returns the gap before element i of a thread; null: there is no gap, or the trace has no earlier element of the thread. */
 export function gapTo(trace: Trace, list: SpanList, i: number): Gap | null {
 	if (i < 1 || i >= list.length) return null;
 	const [from, to] = [list.end(i - 1), list.start(i)];

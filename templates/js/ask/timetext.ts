@@ -11,8 +11,8 @@ type TimeRange = {t0: number, t1: number, at: number};
 const STEPS = [1, 2, 5];
 /**
  * Returns half the length of a range, units of 10 ns.
- * @param digits decimals typed
- * @param steps number of steps by which it is smaller
+ * @param digits number of typed decimals
+ * @param steps number of steps by which the range is smaller
  */
 function half(digits: number, steps: number) {
 	const n = 2 - steps;
@@ -24,7 +24,7 @@ export const isTime = (text: string) => /^(\d\d?:)?\d{1,3}\.\d+[+-]*$/.test(text
 /**
  * Returns the range for a text.
  * @param text text for which isTime() is true
- * @param zero zero of the displayed seconds, units of 10 ns
+ * @param zero time that the page displays as 0, units of 10 ns
  * @param base wall clock at 0, ms
  */
 export function timeRangeOf(text: string, zero: number, base: number | null): TimeRange {
@@ -39,7 +39,7 @@ export function timeRangeOf(text: string, zero: number, base: number | null): Ti
 	return { t0: at - side, t1: at + side, at };
 }
 
-/** Returns the text that selects about the given range. */
+/** Returns the text that selects approximately the given range. */
 export function textOf(t0: number, t1: number, zero: number) {
 	const middle = ((t0 + t1) / 2 - zero) / 1e8;
 	const side = (t1 - t0) / 2;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Makes the name of a wait: `waiting in wait4`. Names a call only if the process was certainly in it when it stopped. */
+/** Makes the name of a wait: `waiting in wait4`. Names a call only if the process was certainly in this call when it stopped. */
 import { Kind, WAIT_CPU, waitLetter, waits, isOwn } from '../base/kinds.ts';
 import { ABUT, processOf } from './causes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Name of the reason of a wait if it is not known. */
+/** Text for a wait reason that is not known. */
 const UNKNOWN = 'unknown';
 const reasonOf = (letter: string) => waits[letter]?.name ?? UNKNOWN;
 
@@ -45,10 +45,10 @@ export function callIn(trace: Trace, list: SpanList, i: number): number {
 	return noBegin || part > 1 ? list.at(k) : -1;
 }
 
-/** Returns a function that returns the call of a wait, -1: in no call, or not known. It requires waits in order of time. */
+/** Returns a function that finds the call of a wait; -1: in no call, or not known. Call it with the waits in order of time. */
 export function callsOfWaits(trace: Trace): (wait: number) => number {
 	const places: Map<number, {pid: number, list: SpanList | undefined, at: number}> = new Map();
-	/** Position of the previous wait's process. */
+	/** Element of places for the process of the previous wait. */
 	let place: {pid: number, list: SpanList | undefined, at: number} | undefined;
 	return (wait) => {
 		const pid = trace.pid[wait];
@@ -67,7 +67,7 @@ export function callOfWait(trace: Trace, wait: number): number {
 	return list ? callIn(trace, list, list.seek(trace.start[wait] + 0.5) - 1) : -1;
 }
 
-/** Returns whether a wait is for a CPU. The process is then runnable, so the wait has no call. */
+/** Returns whether a wait is for a CPU. The process is then runnable, and the name of the wait contains no call. */
 export const isReady = (trace: Trace, wait: number) => trace.event(wait) === WAIT_CPU;
 
 /** Returns the name of a wait: its reason and its call. */
@@ -91,7 +91,7 @@ export function waitFor(letter: string, call: string) {
 /** Returns the activity of a waiting process for a sentence: `waiting for a lock`; `waiting`: the reason is not known. */
 export const doingOf = (letter: string) => (reasonOf(letter) === UNKNOWN ? 'waiting' : waits[letter].doing);
 
-/** Describes a wait where the text already names the call: repeats the call only if the reason is not known. */
+/** Describes a wait for a text that already names the call. Repeats the call only if the reason is not known. */
 export function reasonIn(letter: string, call: string) {
 	const reason = reasonOf(letter);
 	return call !== '' && reason === UNKNOWN ? `waiting in ${call}` : `waiting: ${reason}`;

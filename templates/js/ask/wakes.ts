@@ -3,7 +3,7 @@
 import { Kind } from '../base/kinds.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Wakeups between two yields. */
+/** Number of wakeups visited between two yields. */
 const SLICE = 5000;
 const NONE = new Uint32Array(0);
 
@@ -12,7 +12,7 @@ class By {
 	sorted: Uint32Array = new Uint32Array(this.spans.length);
 	places: Map<number, {lo: number, hi: number, next: number}> = new Map();
 
-	/** @param keys key of each span */
+	/** @param keys key of each span in spans */
 	constructor(public spans: Uint32Array, public keys: Float64Array) {}
 
 	*work() {

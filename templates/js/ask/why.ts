@@ -16,16 +16,16 @@ import { say } from './sentences.ts';
 import { gapsIn, threadOf } from './thread.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** Maximum delay after a wakeup that the text does not mention, units of 10 ns. */
+/** Maximum delay between a wakeup and the run that the text does not mention, units of 10 ns. */
 const SHORT = 100;
 
 /** One gap of one process. */
 export interface Link {
 	pid: number;
-	from: number; /* end of its last span before the gap, or its birth, units of 10 ns */
-	to: number; /* when it ran again */
+	from: number; /* end of the process's last span before the gap, or its birth, units of 10 ns */
+	to: number; /* when the process ran again */
 	wake: number; /* the wakeup that ended the gap, or -1 */
-	/** unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': it existed and was recorded. */
+	/** unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': the process was recorded. */
 	absent: 'unborn' | 'exited' | 'off' | '';
 	waker: number; /* pid of the waker, or -1; for unborn: its parent */
 	ranFrom: number; /* start of the waker's run that contains the wakeup */
@@ -36,7 +36,7 @@ export interface Link {
 export type Chain = {links: Link[], end: string, shown: number};
 
 /**
- * Returns the process, other than but, that ran longest on a CPU between two times. Reads at most 100,000 spans.
+ * Returns the process that ran longest on a CPU between two times, except process `but`. Reads at most 100,000 spans.
  * @returns idle: idle time of the CPU; null: no other process ran there
  */
 export function holder(
@@ -67,8 +67,8 @@ export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof ho
 }
 
 /**
- * Describes the end of a gap without a recorded wakeup: where the process continued, and the code that ran meanwhile on the CPU
- * that it left.
+ * Describes the end of a gap without a recorded wakeup: where the process continued, and the code that ran meanwhile on the
+ * CPU that the process left.
  * @param left CPU that the process left
  * @param cpu CPU on which it continued; -1: none
  */
@@ -98,7 +98,7 @@ function reasonsOf(trace: Trace, pid: number, from: number, to: number): Reason[
 /** Returns whether a process was ready in most of a gap. */
 const isReadyIn = (reasons: Reason[]) => reasons[0]?.letter === 'c';
 
-/** Returns the sentences about the delay after a wakeup, with a space before them; '' if it was short. */
+/** Returns the sentences about the delay after a wakeup, with a space before them; '' if the delay was short. */
 function ranLater(trace: Trace, pid: number, at: number, to: number, cpu: number) {
 	const delay = to - at;
 	if (delay <= SHORT) return '';
@@ -116,10 +116,11 @@ function interruptWoke(trace: Trace, wake: number, { softirq, span }: Cause) {
 }
 
 /**
- * Describes the wakeup of a link. Either ends the chain or continues with the waker's own gap.
+ * Describes the wakeup of a link. Returns either the end of the chain, or the waker's own gap, with which the chain
+ * continues.
  * @param link a link with a wakeup
  * @param cpu CPU on which the process then ran
- * @param call call in which it waited; -1: none
+ * @param call call in which the process waited; -1: none
  */
 function wokenBy(trace: Trace, link: Link, cpu: number, call: number): {text: string, end: string, next: {pid: number, gap: Gap} | null} {
 	const { pid, from, to, wake } = link;
@@ -192,7 +193,7 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 	const links: Link[] = [];
 	let gap = gapAt(trace, pid, t);
 	if (!gap) return null;
-	/** Number of each gap's link, from 1 on. */
+	/** Number of the link of each gap; the first link is 1. */
 	const steps: Map<string, number> = new Map();
 	for (let who = pid; ;) {
 		const { from, to, there } = gap;

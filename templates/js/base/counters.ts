@@ -7,17 +7,17 @@ const FLAG_LLC = 0x20;
 const IPC = [0, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8, 1, 5 / 4, 3 / 2, 7 / 4, 2, 5 / 2, 3, 7 / 2];
 const missesOf = (step: number) => (step < 2 ? step : 2 ** (step + 1));
 
-/** Returns which counters the trace has. @param flags flags of the trace's header */
+/** Returns which counters the trace has. @param flags `flags` of the trace's header */
 export function counted(flags: unknown) {
 	const llc = (Number(flags) & FLAG_LLC) !== 0;
 	// older traces have counter bits but neither flag: the bits are IPC
 	return { ipc: !llc || (Number(flags) & FLAG_IPC) !== 0, llc };
 }
 
-/** First and last step of a range. A step is a number that the counter bits of a span can have. */
+/** First and last step of a range. A step is one value of the counter bits. It stands for a range of IPC or of cache misses. */
 type Steps = {first: number, last: number};
 
-/** Returns a span's steps of IPC and of cache misses. If the trace has both, each has two of the four counter bits. */
+/** Returns the steps of IPC and cache misses for a span's counter bits. If the trace has both, each has two of the four bits. */
 export function steps(what: ReturnType<typeof counted>, value: number): {ipc: Steps | null, llc: Steps | null} {
 	const both = what.ipc && what.llc;
 	const half = (step: number): Steps => ({ first: step * 4, last: step * 4 + 3 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Finds and makes elements of the page. Must not insert text as HTML, because names in a trace can contain anything. */
 
-/** Returns the element with this id. Throws an Error if the page has none. */
+/** Returns the element with this id. Throws an Error if the page has no such element. */
 export function byId(id: string) {
 	const element = document.getElementById(id);
 	if (!element) throw new Error(`the page lacks #${id}`);
@@ -47,7 +47,7 @@ export function stored(key: string) {
 	}
 }
 
-/** Stores a text for all pages. If the browser does not allow that, the text lasts until the page is closed. */
+/** Stores a text for all pages under a key. If the browser does not allow storing, the text is lost when the page is closed. */
 export function store(key: string, text: string) {
 	try {
 		localStorage.setItem(key, text);
@@ -55,7 +55,7 @@ export function store(key: string, text: string) {
 	}
 }
 
-/** Closes a menu when the pointer is pressed elsewhere. */
+/** Makes a menu close when the user presses the pointer outside of it. */
 export function closeOutside(menu: HTMLDetailsElement) {
 	addEventListener('pointerdown', (event) => {
 		if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Formats numbers for people: durations, times of day, ticks of the axis. Times are in units of 10 ns. */
 
-/** Returns value with up to this number of decimals, without trailing zeros. */
+/** Returns value as text with at most this number of decimals, without trailing zeros. */
 function trimmed(value: number, digits: number) {
 	const text = value.toFixed(digits);
 	return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
@@ -45,7 +45,7 @@ export function brief(units: number) {
 	return `${value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : 1)} ${unit}`;
 }
 
-/** Formats a time below the resolution of a trace with three digits: `76.9 ns`. Ignores the selected unit. */
+/** Formats a duration shorter than the resolution of a trace with three digits: `76.9 ns`. Ignores the selected unit. */
 export const nanoseconds = (units: number) => `${Number((units * 10).toPrecision(3))} ns`;
 
 /** Formats a time in seconds. By default the text has all digits of the trace, down to 10 ns. */
@@ -54,10 +54,10 @@ export const seconds = (units: number, digits = 8) => `${(units / 1e8).toFixed(d
 /** Formats seconds for addresses and files: `7.84584054`. */
 export const plainSeconds = (units: number) => trimmed(units / 1e8, 8);
 
-/** Separates groups of three digits: `23 720`. */
+/** Separates groups of three digits by narrow spaces: `23 720`. */
 export const count = (n: number | string) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
-/** Converts `tracebase` of the header to ms since 1970, or to null. */
+/** Converts the header's `tracebase` to ms since 1970; null: it has another form. */
 export function parseBase(base: unknown) {
 	const m = /^(\d{4})-(\d\d)-(\d\d)_(\d\d):(\d\d):(\d\d)/.exec(String(base));
 	if (!m) return null;
@@ -66,8 +66,8 @@ export function parseBase(base: unknown) {
 }
 
 /**
- * Formats the time of day of base + units, with fractions of a second. Without a base, formats seconds.
- * @param base start of the units since 1970, ms
+ * Formats the time of day at `units` after base, with fractions of a second. If base is null, formats seconds.
+ * @param base time in ms since 1970
  * @param digits decimals, 0 to 8
  */
 export function wallClock(base: number | null, units: number, digits: number, withDate = false) {
@@ -87,7 +87,7 @@ export function niceStep(least: number) {
 	return (m <= 1.0001 ? 1 : m <= 2.0001 ? 2 : m <= 5.0001 ? 5 : 10) * power;
 }
 
-/** Returns the ticks of the time axis, and how many decimals distinguish them. @param most maximum number of ticks */
+/** Returns the ticks of the time axis, and the number of decimals that distinguishes them. @param most maximum number of ticks */
 export function axis(t0: number, t1: number, most: number): {step: number, minor: number, decimals: number, ticks: number[]} {
 	let step = Math.max(1, niceStep((t1 - t0) / Math.max(1, most)));
 	if (step >= 1e9) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Reads objects and facts in the header of a trace. Must not trust a value, because it comes from a file. */
+/** Reads the header of a trace. Must not trust a value, because it comes from a file. */
 
-/** Returns an object of the header. Long objects, and lists in them, continue in "key2", "key3" ... */
+/** Returns an object of the header. A long object, or a long list in it, continues under the keys "key2", "key3" ... */
 export function whole(header: any, key: string) {
 	const first = header[key];
 	if (!first || typeof first !== 'object' || Array.isArray(first)) return first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Derives the kind of a span from its event number and, if the number is ambiguous, from its name. Must not give a number a
- * meaning that the event table (module/uapi/kutrace_events.def) does not give it. The filters have the same rules for the
+ * Derives the kind of a span from its event number. If the number is ambiguous, the name also matters. Must not give a number
+ * a meaning that the event table (module/uapi/kutrace_events.def) does not give it. The filters have the same rules for the
  * overview of a page.
  */
 import * as Event from './events.ts';
@@ -46,7 +46,7 @@ export function kindOf(event: number, name: string, inKernel = false): number {
 	if (event === ARC_IPI) return Kind.IPI;
 	if (event >= Event.TRAP && event <= Event.SCHED_RETURN) {
 		if (event === Event.SCHED || event === Event.SCHED_RETURN) return Kind.SCHED;
-		/* Until 2023, KUtrace 3 gave the scheduler the number of a system call. */
+		/* Until 2023, KUtrace 3 used the number of a system call for the scheduler. */
 		if ((event === LAST_SYSCALL64 || event === LAST_SYSCALL64 + BACK) && name.startsWith('-sched-')) return Kind.SCHED;
 		if (event >= Event.SYSCALL64) return Kind.SYSCALL;
 		if (event === Event.BH || event === Event.BH_RETURN) return Kind.SOFTIRQ;
@@ -74,9 +74,8 @@ export function kindOf(event: number, name: string, inKernel = false): number {
 /** Number of execution kinds. They are the kinds below this number. */
 export const EXECUTION_KINDS = Kind.KTHREAD + 1;
 /**
- * Last idle kind. All kinds up to this one are idle: idle of any depth, and the exit from deep idle, whose length is an
- * estimate. Every sum counts exactly these kinds as idle. An interrupt during idle is work. postprocess/model/span.h has the
- * same definition.
+ * Last idle kind. All kinds up to this one are idle. They include the exit from deep idle, whose length is an estimate. Every
+ * sum counts exactly these kinds as idle. An interrupt during idle is work. postprocess/model/span.h has the same definition.
  */
 export const LAST_IDLE = Kind.CEXIT;
 /** Last kind in which a CPU does nothing. The picture shows this kind and all kinds before it as a thin line. */
@@ -109,7 +108,7 @@ export const WAIT_CPU = waitEvent('c');
 
 export const waitLetter = (event: number) => String.fromCharCode('a'.charCodeAt(0) + event - Event.WAITA);
 
-/** Returns `name` of `name.pid`. */
+/** Returns the part `name` of a label `name.pid`. */
 export function programOf(label: string) {
 	const dot = label.lastIndexOf('.');
 	return dot > 0 ? label.slice(0, dot) : label;

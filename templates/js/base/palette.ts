@@ -59,9 +59,9 @@ export function hash(text: string) {
 const rgb = (hex: string): Rgb => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)) as Rgb;
 
 /**
- * Colours of the kinds, found by a search near the usual colours. For full colour vision, and for eyes without red, green
- * or blue cones, the distance between any two is at least 10 in CIEDE2000. Text has contrast AA. tests/viewer/colours.mjs
- * checks this: run it after a change.
+ * Colours of the kinds. A program searched for them near the usual colours. For full colour vision, and for eyes without red,
+ * green or blue cones, the distance between any two is at least 10 in CIEDE2000. Text has contrast AA.
+ * tests/viewer/colours.mjs checks this: run it after a change.
  */
 const LIGHT = {
 	[Kind.IDLE]: '#abb1b8', [Kind.IDLELP]: '#7eb2d4', [Kind.CEXIT]: '#a4003c', [Kind.SYSCALL]: '#289c64',
@@ -91,7 +91,7 @@ export class Palette {
 	declare grid: Rgb;
 	declare text: Rgb;
 	declare dim: Rgb;
-	/** Colour of the items that are not highlighted, if other items are highlighted. */
+	/** Colour of the items that are not highlighted, while other items are highlighted. */
 	declare grey: Rgb;
 	declare match: Rgb;
 	declare note: Rgb;
@@ -131,7 +131,7 @@ export class Palette {
 		]));
 	}
 
-	/** Returns the main and the second colour of a process. @param program its name without the pid */
+	/** Returns the main and the second colour of a process. @param program name of the process without the pid */
 	user(program: string, pid: number): [Rgb, Rgb] {
 		const h = hash(program);
 		const hue = this.colorBlind ? (h % 2 ? 250 : 92) : (h % 3600) / 10;

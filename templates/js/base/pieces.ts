@@ -5,7 +5,7 @@ const PIECE_MS = 8;
 
 /**
  * Runs a generator in pieces. An exception in the first piece reaches the caller.
- * @param first length of the first piece, which runs before inPieces() returns, ms
+ * @param first length in ms of the first piece, which runs before inPieces() returns
  * @param progress called between pieces
  * @returns a function that cancels the work
  */

@@ -45,7 +45,7 @@ const WORDS: Record<string, string> = {
 	'BH:rcu': 'RCU softirq',
 };
 
-/** Kinds whose names come from users, programs or the kernel's table of system calls. */
+/** Kinds whose names the page does not translate, because users, programs or the table of system calls gave them. */
 const GIVEN: Set<number> = new Set([Kind.SYSCALL, Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET, Kind.RPC, Kind.TRACEPOINT]);
 
 /** Beginning of a mark's name: `mark_a`, or `mark_a=burst`. */
@@ -63,16 +63,16 @@ export function wordsOf(kind: number, name: string) {
 	return Object.hasOwn(WORDS, plain) ? `${WORDS[plain]}${pid ? `: PID ${pid}` : ''}${guess}` : name;
 }
 
-/** Returns the words for a name without the process in it: `made runnable` for every process. */
+/** Returns the words for a name, without the process that the name contains: `made runnable` for every process. */
 export function familyOf(kind: number, name: string) {
 	const [, plain, pid, guess] = PARTS.exec(name) ?? [];
 	return pid && !isOwn(kind) && kind !== Kind.PC && !GIVEN.has(kind) && Object.hasOwn(WORDS, plain) ? WORDS[plain] + guess : wordsOf(kind, name);
 }
 
-/** Words for a page whose rows are not CPUs and processes. */
+/** Words for the rows of a page whose rows are not CPUs and processes. */
 export type RowWords = {cpus: string, cpu: string, processes: string, process: string, fact: string, meaning: string};
 
-/** Words by the text `rows` in the header's object `foreign`. */
+/** Words for the rows, by the text `rows` in the header's object `foreign`. */
 const FOREIGN: Record<string, RowWords> = {
 	'RPCs': {
 		cpus: 'Lanes', cpu: 'lane', processes: 'RPCs', process: 'RPC', fact: 'RPCs, not CPUs',
@@ -98,7 +98,7 @@ export function termOf(words: RowWords | null, term: string) {
 	return Object.hasOwn(terms, term) ? terms[term] : term;
 }
 
-/** Returns a column of exported files, such as `pid` or `on_cpu_s`, for these rows. @param words null: CPUs and processes */
+/** Returns the name of a column in exported files, for a page with these rows. @param words null: CPUs and processes */
 export function columnOf(words: RowWords | null, column: string) {
 	if (!words) return column;
 	const [process, cpu] = [words.process.toLowerCase(), words.cpu];

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the tables from which a list of spans is drawn at any zoom: the longest span of each block, and sums of time by kind.
- * Workers make the tables of most lists; spans.ts makes the others when they are needed.
+ * Makes the tables with which a list of spans is drawn at any zoom: the longest span of each block, and sums of time by kind.
+ * Workers make the tables of most lists. spans.ts makes the other tables when they are needed.
  */
 import { EXECUTION_KINDS, LAST_STILL } from '../base/kinds.ts';
 
-/** Elements in one element of the next higher level. */
+/** Number of elements for which the next higher level has one element. */
 export const FAN = 8;
 export const FAN_BITS = 3;
-/** Elements between two sums of time by kind. */
+/** Number of elements between two sums of time by kind. */
 export const SUM_EVERY = 64;
 export const SUM_BITS = 6;
-/** Average number of elements in a bin. The bins are equal parts of a list's time. */
+/** Average number of spans in a bin. The bins divide the time of a list into equal parts. */
 const BIN_SPANS = 18;
-/** Bins in one bin of the next level. */
+/** Number of bins that one bin of the next level combines. */
 export const BIN_FAN = 4;
 /** If a pixel column has at least this many bins, its sums come from the bins at its two ends. */
 export const FINE = 4;
 
-/** Data for drawing a list, made in one pass over its spans; transferable. */
+/** Data for drawing a list. One pass over its spans makes them. They can be transferred from a worker. */
 export interface Tables {
-	levels: {ids: Uint32Array, busy: Float64Array | Uint32Array}[]; /* longest busy span of 8, 64, ... elements: its index in the list, and its time, in the type of the durations */
+	levels: {ids: Uint32Array, busy: Float64Array | Uint32Array}[]; /* for each block of 8, 64, ... elements, the longest busy span: its index in the list, and its time */
 	sums: Float64Array; /* time of each kind before each 64th element, units of 10 ns */
-	bins: Bins | null; /* null if spans overlap, or if there are few */
+	bins: Bins | null; /* null if spans overlap, or if there are few spans */
 }
 
-/** Equal parts of the list's time. */
+/** Sums of time in equal parts (bins) of the list's time. */
 export interface Bins {
 	origin: number; /* beginning of the first bin, units of 10 ns */
 	width: number; /* width of a bin, whole units of 10 ns */
-	guide: Uint32Array; /* for each bin, the first element that starts at or after its beginning */
+	guide: Uint32Array; /* for each bin, the first element that starts at or after the bin's beginning */
 	levels: BinLevel[]; /* bins of this width, 4 times this width, 16 times this width ... */
 }
 
 export interface BinLevel {
-	sums: Uint32Array; /* time of each kind before each bin, and before the end of the list, modulo 2^32 units of 10 ns */
-	tops: Uint32Array; /* pairs for each bin: longest time in it that one busy span fills, units of 10 ns; number of this span */
+	sums: Uint32Array; /* time of each kind from the list's start to the beginning of each bin and to the list's end, modulo 2^32 units of 10 ns */
+	tops: Uint32Array; /* for each bin, two numbers: the longest time in it that one busy span fills, units of 10 ns; the number of this span */
 }
 
 /**
  * Makes the tables of the elements [lo, lo + n) of a list.
  * @param index numbers of the spans; null: the list is the spans themselves
- * @param first number of the span at 0, if the arrays hold a part of the trace
+ * @param first number of the span that is element 0 of the arrays, if these hold a part of the trace
  */
 export function makeTables(
 	starts: Float64Array, durs: Float64Array | Uint32Array, kinds: Uint8Array, lo: number, n: number,
@@ -119,7 +119,7 @@ export function makeTables(
 }
 
 /**
- * Makes the levels of the longest span: of each block of spans, of each block of blocks, and so on.
+ * Makes the levels above the blocks: each element has the longest span of FAN elements of the level below.
  * @param ids for each block, the list index of its longest span
  * @param busy time of the longest span of each block
  */
@@ -182,11 +182,11 @@ function coarser(fine: BinLevel): BinLevel {
 	return { sums, tops };
 }
 
-/** Result of longestPart(): time in units of 10 ns, 0 if all is idle; and the span. */
+/** Results of longestPart(): the span, and its time in units of 10 ns. The time is 0 if the bins are idle. */
 export let partTime = 0;
 export let partSpan = 0;
 
-/** Finds the longest part of a busy span in the bins [from, to). Adds the parts of one span in adjacent bins. */
+/** Finds the busy span that fills the longest time in the bins [from, to). Adds the times of one span in adjacent bins. */
 export function longestPart(tops: Uint32Array, from: number, to: number) {
 	partTime = partSpan = 0;
 	let time = 0;

@@ -78,13 +78,13 @@ export class Calls {
 		return call < 0 ? Uint32Array.of(g) : this.joined.pieces.subarray(this.joined.at[call], this.joined.at[call + 1]);
 	}
 
-	/** Returns the dictionary entry of the call's name: that of the first part marked `?`, otherwise of the first part. */
+	/** Returns the dictionary entry of the call's name: the entry of the first part marked `?`, otherwise of the first part. */
 	name(g: number) {
 		const call = this.at(g);
 		return call < 0 ? this.trace.name[g] : this.joined.name[call];
 	}
 
-	/** Returns the index of span g among the parts. */
+	/** Returns the index of span g in pieces, the parts of its call. */
 	#place(pieces: Uint32Array, g: number) {
 		const { start } = this.trace;
 		let at = bisect(0, pieces.length - 1, (i) => start[pieces[i]] < start[g]);
@@ -92,7 +92,7 @@ export class Calls {
 		return at;
 	}
 
-	/** Returns all facts about the call of span g. */
+	/** Returns all properties of the call of span g. */
 	of(g: number) {
 		const { start, dur } = this.trace;
 		const call = this.at(g);
@@ -100,7 +100,7 @@ export class Calls {
 		const state = this.flags[pieces[0]];
 		return {
 			first: pieces[0], pieces, begin: start[pieces[0]], elapsed: this.elapsed(g),
-			/** Position of g among the parts, from 1 on. */
+			/** position of g among the parts; the first part has 1 */
 			part: 1 + this.#place(pieces, g),
 			own: call < 0 ? dur[g] : this.joined.own[call],
 			away: call < 0 ? 0 : this.joined.away[call],

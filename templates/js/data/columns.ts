@@ -40,8 +40,9 @@ export async function unpack(text: string, length: number): Promise<Uint8Array> 
 let after = 0;
 
 /**
- * Reads a LEB128 number of up to 9 bytes, exact up to 2^53, and sets after. Throws an Error if the bytes end first.
- * @param at position after its first byte
+ * Reads a LEB128 number of up to 9 bytes, and sets `after`. The number is exact up to 2^53. Throws an Error if the bytes end
+ * first.
+ * @param at position after the number's first byte
  */
 function long(bytes: Uint8Array, at: number) {
 	let byte = bytes[at - 1];
@@ -55,7 +56,7 @@ function long(bytes: Uint8Array, at: number) {
 	return value;
 }
 
-/** Decodes count numbers, and passes each to put. Throws an Error if the bytes end earlier or later than the numbers. */
+/** Decodes count numbers, and calls put with each. Throws an Error if the bytes contain fewer or more numbers. */
 function eachVarint(bytes: Uint8Array, count: number, put: (value: number, i: number) => void) {
 	after = 0;
 	for (let i = 0; i < count; i++) put(long(bytes, after + 1), i);
@@ -88,8 +89,8 @@ function narrowInto(bytes: Uint8Array, count: number, out: Int32Array, zigzag: b
 }
 
 /**
- * Returns the array to decode a column of a chunk into: into, or a new array. Throws an Error if the bytes cannot contain
- * that many numbers.
+ * Returns the array into which a column of a chunk is decoded: into, or a new array. Throws an Error if the bytes cannot
+ * contain count numbers.
  * @param wide numbers may have more than 32 bits
  */
 function room(bytes: number, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
@@ -101,7 +102,7 @@ function room(bytes: number, count: number, wide: boolean, into?: Float64Array |
 /**
  * Decodes plain numbers (dur, name) or zigzag numbers (cpu).
  * @param into array of count elements; may be a Float64Array even if the column is not wide
- * @returns count elements; the caller must read elements of 32 bits as unsigned, except zigzag numbers
+ * @returns count elements; the caller must read elements of 32 bits as unsigned numbers, unless they are zigzag numbers
  */
 export function values(
 	bytes: Uint8Array, count: number, wide: boolean, zigzag = false,
@@ -118,7 +119,7 @@ export function values(
 	return out;
 }
 
-/** Decodes zigzag differences from the previous element (pid, rpc). @param into as for values() */
+/** Decodes a column (pid, rpc) of zigzag differences from the previous element. @param into as for values() */
 export function differences(bytes: Uint8Array, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
 	const out = room(bytes.length, count, wide, into);
 	let last = 0;
@@ -139,7 +140,7 @@ export function differences(bytes: Uint8Array, count: number, wide: boolean, int
 
 /**
  * Computes the starts of spans that follow each other without a gap. The function is small, so that it is compiled early.
- * @param at position of the gap of span i
+ * @param at position of span i's gap in bytes
  * @param start starts of the spans; start[i] must be set
  * @returns the first span after a gap, or count
  */
@@ -194,16 +195,16 @@ export function starts(
 	return { start, sorted };
 }
 
-/** Numbers between two known positions in a packed column. */
+/** A packed column stores the position of every KNOWN_EVERYth number. */
 const KNOWN_EVERY = 128;
 const KNOWN_BITS = 7;
 
-/** Zigzag numbers as in the file. offset: number of the first span; places: position of each KNOWN_EVERYth number. */
+/** Zigzag numbers as in the file. offset: number of the first span; places: position in bytes of every KNOWN_EVERYth number. */
 export type PackedChunk = {offset: number, count: number, bytes: Uint8Array, places: Uint32Array};
 
 /**
- * Makes a chunk of a column that stays packed, because only a few of its numbers are read. Finds broken numbers immediately,
- * because it counts all numbers. The caller sets the offset.
+ * Makes a chunk of a column that stays packed, because only a few of its numbers are read. Reads all numbers once, and throws
+ * an Error if a number is broken. The caller sets the offset.
  */
 export function packed(bytes: Uint8Array, count: number): PackedChunk {
 	if (count > bytes.length) throw new Error('broken numbers');
@@ -225,7 +226,7 @@ export function packed(bytes: Uint8Array, count: number): PackedChunk {
 /** A column that stays packed. Spans outside its chunks have the value 0. */
 export class Packed {
 	declare order: Uint32Array | null;
-	/** next, place: number and position after the last number that was read, so that the next number is read fast. */
+	/** next, place: number and position of the element after the last read element, so that reading the next element is fast. */
 	declare chunks: (PackedChunk & {next: number, place: number})[];
 	declare chunk: PackedChunk & {next: number, place: number};
 
@@ -258,8 +259,8 @@ export class Packed {
 }
 
 /**
- * A column whose first numbers are 0 and are not stored. RPC ids are such a column if only the spans on no CPU have them:
- * these spans come last.
+ * A column whose first numbers are 0 and are not stored. An example is the column of RPC ids, if only the spans on no CPU
+ * have RPC ids: these spans come last.
  */
 export class Tail {
 	declare values: Float64Array | Int32Array | Int16Array;

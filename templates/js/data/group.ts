@@ -2,13 +2,13 @@
 /** Sorts spans into groups: by process, RPC or kind. The order of spans within a group does not change. */
 import { KINDS, isIdle } from '../base/kinds.ts';
 
-/** Number of recent keys whose group is found without the map. */
+/** Size of the cache that finds the group of a key without the map. */
 const NEAR = 1024;
 
 /** Spans of a group: index[lo] to index[hi - 1]. */
 export type Group = {index: Uint32Array, lo: number, hi: number};
 
-/** Splits spans by a key. The order of spans stays. @param keyOf -1: leave the span out */
+/** Sorts spans into groups by key. Within a group, their order does not change. @param keyOf key of span g; -1: omit the span */
 export function group(n: number, spanAt: (i: number) => number, keyOf: (g: number) => number): Map<number, Group> {
 	// number the groups in the order of their first spans; nearKey and nearNumber are a cache of the map
 	const numbers: Map<number, number> = new Map();
@@ -50,7 +50,7 @@ export function group(n: number, spanAt: (i: number) => number, keyOf: (g: numbe
 	return groups;
 }
 
-/** Merges the tracks: returns a function that returns the execution spans of all CPUs one by one, in time order. */
+/** Merges the tracks. Returns a function whose successive calls return the execution spans of all CPUs in time order. */
 export function inTimeOrder(start: Float64Array, all: {cpu: number, lo: number, hi: number}[]): (i: number) => number {
 	const tracks = all.filter((t) => t.cpu >= 0 && t.lo < t.hi);
 	const next = tracks.map((t) => t.lo);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Finds spans at a time in a list of spans that may overlap. Skips blocks of spans that end before the time. */
+/** Finds the spans that touch a time in a list of spans that may overlap. Skips blocks of spans that end before the time. */
 
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array};
 
-/** Elements, or latest ends, in one element of the next level. */
+/** Number of elements, or of latest ends, for which the next level has one latest end. */
 const FAN = 8;
 const FAN_BITS = 3;
 
@@ -17,7 +17,7 @@ export function bisect(lo: number, hi: number, before: (i: number) => boolean) {
 	return lo;
 }
 
-/** Returns the latest end in each block of FAN spans. */
+/** Returns the latest end of each block of FAN spans. */
 function lastOfSpans({ start, dur }: Spans, ids: Uint32Array): Float64Array {
 	const last = new Float64Array(Math.ceil(ids.length / FAN)).fill(-Infinity);
 	for (let i = 0; i < ids.length; i++) {
@@ -28,7 +28,7 @@ function lastOfSpans({ start, dur }: Spans, ids: Uint32Array): Float64Array {
 	return last;
 }
 
-/** Returns the latest end of each FAN successive ends. */
+/** Returns the latest end of each block of FAN ends. */
 function lastOf(ends: Float64Array): Float64Array {
 	const last = new Float64Array(Math.ceil(ends.length / FAN)).fill(-Infinity);
 	for (let i = 0; i < ends.length; i++) if (ends[i] > last[i >>> FAN_BITS]) last[i >>> FAN_BITS] = ends[i];
@@ -39,7 +39,7 @@ function lastOf(ends: Float64Array): Float64Array {
 export class IntervalList {
 	declare trace: Spans;
 	declare ids: Uint32Array;
-	/** Latest end in each block of 8, 64, ... elements. Made at the first use. */
+	/** Latest end of each block of 8, 64, ... elements. Made at the first use. */
 	levels: Float64Array[] | null = null;
 
 	/** @param ids spans in order of start */
@@ -65,7 +65,7 @@ export class IntervalList {
 		return !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1);
 	}
 
-	/** Returns the first element at or after element from that starts at or after t. Faster if the result is near from. */
+	/** Returns the first element, from element `from` on, that starts at or after t. Fast if the result is near `from`. */
 	seek(t: number, from = 0) {
 		const { ids } = this;
 		const { start } = this.trace;

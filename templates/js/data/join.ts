@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Joins the parts of a call: a system call, fault, interrupt or softirq can be divided into several spans, because
- * something interrupts it. The rules are in docs/design/reconstruction.md, "Calls". postprocess/report/calls.c has the same rules.
- * Must not change a span.
+ * Joins the parts of a call. Interrupts and waits can divide a system call, fault, interrupt or softirq into several spans.
+ * The rules are in docs/design/reconstruction.md, "Calls". postprocess/report/calls.c has the same rules. Must not change a
+ * span.
  */
 import { Kind, isOwn } from '../base/kinds.ts';
 import { inTimeOrder, type Group } from './group.ts';
@@ -12,28 +12,28 @@ import { bisect } from './intervals.ts';
 export const CONTINUES = 1;
 const GOES_ON = 2;
 export const PIECE = CONTINUES | GOES_ON;
-/** Flags of a call, in the flags of its first part: its beginning is not in the trace, its end is not in the trace, a part is marked `?`. */
+/** Flags of a call, in the flags of its first part: its beginning or end is not in the trace, or a part is marked `?`. */
 export const NO_BEGIN = 4;
 export const NO_END = 8;
 export const INFERRED = 16;
 export const PARTIAL = NO_BEGIN | NO_END | INFERRED;
-/** ranks has one sum for each 2^RANK_BITS spans. */
+/** ranks has one element for each 2^RANK_BITS spans. */
 export const RANK_BITS = 6;
 
 /** Maximum nesting of a process's calls. */
 const DEPTH = 16;
 
-/** Calls of several parts ("joined calls"), numbered in order of their beginnings. Transferable. */
+/** Calls of several parts ("joined calls"), numbered in order of their beginnings. They can be transferred from a worker. */
 export interface Joined {
 	flags: Uint8Array; /* flags of each span */
 	ranks: Uint32Array; /* number of parts before each 64th span */
 	callOf: Uint32Array; /* joined call of each part; the parts are in the order of their spans */
-	at: Uint32Array; /* position of each joined call's parts in pieces; one element more than there are calls */
-	pieces: Uint32Array; /* spans; the parts of a call are together and in time order */
+	at: Uint32Array; /* for each joined call, the position of its first part in pieces; a last element has the length of pieces */
+	pieces: Uint32Array; /* parts of all calls; the parts of a call are together and in time order */
 	name: Uint16Array | Uint32Array; /* dictionary entry of each joined call: the entry of the first part marked `?` if there is one, otherwise of the first part */
 	begin: Float64Array; /* units of 10 ns */
 	elapsed: Float64Array | Uint32Array; /* units of 10 ns; elapsed, own and away have the narrowest type that fits */
-	own: Float64Array | Uint32Array; /* time on a CPU, without interruptions, units of 10 ns */
+	own: Float64Array | Uint32Array; /* time on a CPU, without interruptions and waits, units of 10 ns */
 	away: Float64Array | Uint32Array; /* time inside the call in which its process did not run, units of 10 ns */
 }
 
@@ -49,7 +49,7 @@ export interface Source {
 	texts: string[]; /* texts of the dictionary */
 }
 
-/** Returns, for each dictionary entry, the first entry with equal event and name (without `?`), and whether it has a `?`. */
+/** Returns for each dictionary entry the first entry with equal event and name (without `?`), and whether it has a `?`. */
 function likeness(events: ArrayLike<number>, texts: string[]) {
 	const first: Map<string, number> = new Map();
 	const alike = new Uint32Array(texts.length);
@@ -98,14 +98,17 @@ class Joiner {
 	declare kind: Uint8Array;
 	declare name: ArrayLike<number>;
 	declare flags: Uint8Array;
-	/** Number of each part's joined call, plus 1; 0: not a part. */
+	/** For each span, the number of its joined call plus 1; 0: not a part. */
 	declare callOf: Uint32Array;
 	own = new Growing();
 	away = new Growing();
 	/** First span of each CPU. No span of the same CPU precedes it. */
 	declare firsts: Set<number>;
 	declare pauses: number[];
-	/** Stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the call began. */
+	/**
+	 * Stack of the calls that contain the current span of the process: dictionary entry, first and last part, joined call,
+	 * and value of `gone` when the call began.
+	 */
 	likes = new Int32Array(DEPTH);
 	first = new Uint32Array(DEPTH);
 	last = new Uint32Array(DEPTH);
@@ -117,7 +120,7 @@ class Joiner {
 	before = -1;
 	/** True if the stack has all calls that the process is in, from the outermost on. */
 	known = false;
-	/** Time in which the process has not run so far. */
+	/** Time in which the process did not run, up to the current span. */
 	gone = 0;
 
 	constructor(source: Source) {
@@ -148,7 +151,7 @@ class Joiner {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/** Adds the time up to t in which the process did not run. Ends interrupts and softirqs: they contain no context switch. */
+	/** Adds the time up to t in which the process did not run. Ends its interrupts and softirqs: they contain no context switch. */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {
@@ -160,7 +163,7 @@ class Joiner {
 		}
 	}
 
-	/** Returns whether the beginning of g's call is in the trace. @param touches the process's previous span ends where g begins */
+	/** Returns whether the beginning of span g's call is in the trace. @param touches g begins where the last span ended */
 	begins(g: number, touches: boolean) {
 		const { kind, start, dur } = this;
 		if (kind[g] === Kind.SYSCALL) return touches && (isOwn(this.before) || this.before === Kind.SYSCALL);
@@ -168,7 +171,7 @@ class Joiner {
 		return g > 0 && start[g] === start[g - 1] + dur[g - 1] && !this.firsts.has(g);
 	}
 
-	/** Adds a call that begins with span g. */
+	/** Pushes a call that begins with span g to the stack. */
 	enter(g: number, touches: boolean) {
 		if (this.depth === DEPTH) this.leave(DEPTH - 1, 0);
 		const entry = this.name[g];
@@ -247,13 +250,13 @@ function firstPieces({ flags, start }: Joiner, tracks: Source['tracks']): Uint32
 	return Uint32Array.from(firsts, (_, i) => firsts[next(i)]);
 }
 
-/** Returns the part that gives a call its name. Its parts are pieces[from] to pieces[to - 1]. */
+/** Returns the part that gives a call its name. The parts of the call are pieces[from] to pieces[to - 1]. */
 function namingPart({ flags, name, guessed }: Joiner, pieces: Uint32Array, from: number, to: number) {
 	if (flags[pieces[from]] & INFERRED) for (let i = from; i < to; i++) if (guessed[name[pieces[i]]]) return pieces[i];
 	return pieces[from];
 }
 
-/** Returns the numbers in 32 bits if all of them fit. Times of less than 43 s fit. */
+/** Returns the numbers as 32-bit numbers if all of them fit. Times shorter than 43 s fit. */
 const narrowed = (values: Float64Array) => (values.every((value) => value < 2 ** 32) ? Uint32Array.from(values) : values);
 
 /** Numbers the calls in order of time, and makes the arrays of the result. */

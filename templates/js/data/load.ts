@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Takes the data elements out of the page while the browser still reads it, and passes them to workers, which decode them.
- * Must not show a part of a trace as the whole: missing or contradictory parts throw DamagedError.
+ * Takes the data elements out of the page while the browser still reads the page, and passes them to workers, which decode
+ * them. Must not show a part of a trace as the whole: missing or contradictory parts throw DamagedError.
  */
 import { Kind } from '../base/kinds.ts';
 import { inPieces } from '../base/pieces.ts';
@@ -14,8 +14,8 @@ import type { ProcessGroups } from './group.ts';
 import type { Whole } from './totals.ts';
 
 /**
- * From this number of spans on, a second worker saves time. Must be less than CHUNK_SPANS (postprocess/page/page.c), so that
- * the first full chunk starts that worker.
+ * From this number of spans on, the page starts a second worker, which saves time. Must be less than CHUNK_SPANS
+ * (postprocess/page/page.c), so that the first full chunk starts that worker.
  */
 const PAIR_FROM_SPANS = 200000;
 
@@ -47,8 +47,8 @@ class Intake {
 	onbytes: (bytes: number) => void = () => {};
 
 	/**
-	 * Takes all complete elements: an element is complete if another node follows it.
-	 * @param all the whole page has been read: takes the last element too
+	 * Sends all complete elements to the workers. An element is complete if another node follows it.
+	 * @param all true: the whole page has been read, so the last element is also complete
 	 */
 	take(all: boolean) {
 		for (const element of document.querySelectorAll('script[data-kutrace]')) {
@@ -65,7 +65,7 @@ class Intake {
 			this.taken.push(part);
 			const text = element.textContent ?? '';
 			element.remove();
-			// in a pair, one worker decodes the times and the other one everything else, which takes about as long
+			// with two workers, one worker decodes the times and the other worker everything else, which takes about as long
 			if (FIRST_COLUMNS.includes(part.column)) this.decoders[0].post({ part, text });
 			else this.waiting.push([part, text]);
 		}
@@ -96,7 +96,7 @@ class Intake {
 		return arrays;
 	}
 
-	/** Lets a worker sort the processes' rows and join the calls, and passes the results to the trace. */
+	/** Makes a worker sort the processes' rows and join the calls, and passes the results to the trace. */
 	async sortAndJoin(trace: Trace) {
 		if (!trace.sorting) {
 			this.stop();
@@ -160,9 +160,9 @@ function copied({ start, dur, spanKinds, name, pid, byKind }: Trace): Promise<Co
 
 class Decoder {
 	declare worker: Worker;
-	/** Result of sorting; null if the worker failed: then the page sorts the spans itself. */
+	/** Result of sorting. null: the worker failed, so the page sorts the spans itself. */
 	declare processes: Promise<{groups: ProcessGroups, tables: Map<number, Tables>} | null>;
-	/** Result of joining; null if the worker failed. */
+	/** Result of joining. null: the worker failed. */
 	declare calls: Promise<Whole | null>;
 	declare arrays: Promise<Partial<Arrays>>;
 
@@ -211,7 +211,7 @@ intake.start(1);
 
 /**
  * Loads the trace. Must be called when the whole page has been read.
- * @param agreed promise that is awaited before memory is allocated
+ * @param agreed called with the number of spans; its promise is awaited before memory is allocated
  * @returns sortAndJoin: must be called when the trace is on the screen
  */
 export async function loadTrace(
@@ -252,7 +252,7 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sortTracks(plan, arrays);
 	const trace = new Trace(header ?? {}, plan, arrays);
-	// while these are set, code that needs the processes' rows waits for the worker, if it can
+	// while these are set, code that needs the processes' rows waits for the worker if possible
 	trace.sorting = trace.joining = arrays.sorted && intake.decoders.length > 1;
 	return { trace, sortAndJoin: () => void intake.sortAndJoin(trace) };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes a temporary trace from the overview in the page, which is drawn before the trace is decoded. It has each kind's
- * share of time in some thousand equal intervals of each CPU. The trace supports only drawing. Invalid data throw an Error.
+ * Makes a temporary trace from the overview in the page, which is drawn before the trace is decoded. It has each kind's share
+ * of time in some thousand equal intervals of each CPU, and can only be drawn. Invalid data throw an Error.
  * postprocess/page/overview.c writes the overview.
  */
 import * as Event from '../base/events.ts';
@@ -11,7 +11,7 @@ import { unpack, values } from './columns.ts';
 import { SpanList } from './spans.ts';
 import { Trace } from './trace.ts';
 
-/** Returns the first event number from event on that has exactly the colour of its kind. */
+/** Returns the first event number, from `event` on, that is drawn in exactly the colour of its kind. */
 function plain(event: number) {
 	while (shade(event) !== 0) event++;
 	return event;
@@ -34,7 +34,8 @@ class OverviewList extends SpanList {
 
 	/**
 	 * @param sums time of each kind before each interval and before the end, units of 10 ns
-	 * @param most for each interval, number of the span that stands for its longest part that is not idle; 0: all is idle
+	 * @param most for each interval, number of the span that stands for the longest part that is not idle; 0: the whole
+	 * interval is idle
 	 */
 	constructor(trace: Trace, lo: number, hi: number, sums: Float64Array, most: Uint32Array) {
 		super(trace, lo, hi);
@@ -44,7 +45,7 @@ class OverviewList extends SpanList {
 		this.width = trace.dur[lo];
 	}
 
-	/** Returns an object with the part of the interface of Columns that draw/lines.ts uses. */
+	/** Returns an object with those functions of Columns that draw/lines.ts uses. */
 	columns(): any {
 		const { sums, origin, width, length, most } = this;
 		/** Returns the time of a kind before t, units of 10 ns. */
@@ -71,21 +72,21 @@ class OverviewList extends SpanList {
 	}
 }
 
-/** Makes a trace from the overview, to show until the whole trace is read. @param text content of the page's element */
+/** Makes a trace from the overview, which the page shows until the whole trace is read. @param text content of the element */
 export async function overviewTrace(header: Record<string, any>, text: string): Promise<Trace> {
 	const { first, last, width, bins, cpus, programs, mostBytes, most: packedMost, bytes, shares: packed } = JSON.parse(text);
 	if (![first, last, width, bins, bytes, mostBytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||
 		!Array.isArray(cpus) || !cpus.length || cpus.length > 65536 || !cpus.every((c, i) => Number.isSafeInteger(c) && c >= 0 && (!i || c > cpus[i - 1])) ||
 		!Array.isArray(programs) || !programs.every((p) => Number.isSafeInteger(p?.[0]) && typeof p[1] === 'string'))
-		throw new Error('overview: a number that makes no sense');
+		throw new Error('overview: a number is out of range');
 	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
 	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
 	const whose = values(mostOf, known * bins, true);
-	/** Index by code. A code is a pair of kind and pid, as the file encodes it. */
+	/** Index of each code, in the order of their first occurrence. A code is a pair of kind and pid, as in the file. */
 	const codes: Map<number, number> = new Map();
 	for (const code of whose) if (code > 0 && !codes.has(code)) codes.set(code, codes.size);
-	// spans: the intervals of each CPU, then two spans for each pair of kind and pid: one of the process's user code,
-	// followed by one of that kind
+	// first the spans of the intervals of each CPU; then, for each pair of kind and pid, a span of user code of that process
+	// and a span of that kind
 	const standing = cpus.length * bins;
 	const n = standing + 2 * codes.size;
 	const start = new Float64Array(n);
@@ -126,7 +127,7 @@ export async function overviewTrace(header: Record<string, any>, text: string): 
 			const of = c < known ? codes.get(whose[c * bins + i]) : undefined;
 			if (of !== undefined) {
 				const span = (most[c][i] = standing + 2 * of + 1);
-				// an interval that one kind fills has the colours of its process
+				// if the longest part of the interval is of its kind, draw the interval in the colours of that part's process
 				if (kind[c * bins + i] === kind[span]) {
 					name[c * bins + i] = name[span];
 					pid[c * bins + i] = pid[span];

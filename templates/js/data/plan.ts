@@ -10,12 +10,12 @@ export interface Part {
 	track: string; /* number of a CPU, or "other" */
 	count: number; /* number of spans */
 	bytes: number; /* number of bytes after inflation */
-	wide: boolean; /* whether it has numbers of more than 32 bits */
+	wide: boolean; /* whether the element has numbers of more than 32 bits */
 }
 
 interface ChunkPlan {
 	track: number; /* index of the track */
-	offset: number; /* position of its first span in the arrays */
+	offset: number; /* position of the chunk's first span in the arrays */
 	count: number;
 }
 
@@ -24,17 +24,17 @@ export interface Plan {
 	others: number; /* number of spans on no CPU */
 	otherOffset: number;
 	chunks: ChunkPlan[];
-	has: Record<string, boolean>; /* columns that the page has */
-	wide: Record<string, boolean>; /* columns with numbers of more than 32 bits */
-	tracks: {cpu: number, lo: number, hi: number}[]; /* cpu -1: other */
+	has: Record<string, boolean>; /* for each column, whether the page has it */
+	wide: Record<string, boolean>; /* for each column, whether some chunk has numbers of more than 32 bits */
+	tracks: {cpu: number, lo: number, hi: number}[]; /* cpu -1: the track "other", with the spans on no CPU */
 }
 
 /** Result of the columns gap and dur. */
 export interface Times {
 	start: Float64Array; /* units of 10 ns */
 	dur: Float64Array | Uint32Array; /* units of 10 ns */
-	sorted: boolean; /* whether the chunks are in order of start */
-	tables: Tables[]; /* tables of the CPUs' tracks, if sorted; if two workers make them, only the tables that this worker made */
+	sorted: boolean; /* whether each chunk is in order of start */
+	tables: Tables[]; /* tables of the CPUs' tracks; empty if not sorted; if two workers make tables, only the tables of this worker */
 }
 
 /** Result of the columns name and names. */
@@ -49,14 +49,14 @@ export interface Names {
 /** Result of the other columns. */
 export interface Rest {
 	pid: Float64Array | Int32Array | Int16Array; /* pid of each span, in the narrowest type that fits */
-	rpc: Float64Array | Int32Array | Int16Array | null; /* RPC id of the spans from rpcFrom on; before them it is 0 */
+	rpc: Float64Array | Int32Array | Int16Array | null; /* RPC ids of the spans from number rpcFrom on; earlier spans have RPC id 0 */
 	rpcFrom: number;
 	arg: PackedChunk[]; /* arg, ret and ipc stay packed */
 	ret: PackedChunk[];
 	ipc: PackedChunk[];
-	order: Uint32Array | null; /* number of each span in the file, if the file was not sorted */
-	cpu: Int32Array; /* CPU of the spans of "other" */
-	byKind: Uint32Array[] | null; /* the spans of "other" by kind; null if they have been sorted again */
+	order: Uint32Array | null; /* number of each span in the file, if the file was not sorted; otherwise null */
+	cpu: Int32Array; /* CPU of each span of the track "other" */
+	byKind: Uint32Array[] | null; /* spans of the track "other" by kind; null if they have been sorted again */
 	hasRpc: boolean; /* whether any span has an RPC id */
 	othersTables?: Map<number, Tables>; /* tables of the second worker, by track */
 }

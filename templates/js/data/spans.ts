@@ -10,8 +10,8 @@ import type { BinLevel, Bins, Tables } from './bins.ts';
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array, spanKinds: Uint8Array};
 
 /**
- * Up to FEW elements in a column are summed one by one. Up to MANY elements of a bin are summed at the end of a column. For
- * more elements, the sums of the tables are used.
+ * A column with up to FEW elements is summed element by element. A bin at an end of a column is summed element by element if
+ * it has up to MANY elements. Otherwise the sums of the tables are used.
  */
 const FEW = 24;
 const MANY = 96;
@@ -68,8 +68,8 @@ export class SpanList {
 	}
 
 	/**
-	 * Returns the first element at or after element from that starts at or after t. Doubles its steps, beginning with
-	 * guess, then bisects. So near targets are cheap.
+	 * Returns the first element, from element `from` on, that starts at or after t. Doubles its steps, beginning with guess,
+	 * then bisects, so that near targets are fast.
 	 * @param guess expected number of elements between from and the result
 	 */
 	seek(t: number, from = 0, guess = 1) {
@@ -84,7 +84,7 @@ export class SpanList {
 		return this.#bisect(lo, Math.min(n, lo + step - 1), t);
 	}
 
-	/** Returns the first element in [lo, hi) that starts at or after t, or hi. */
+	/** Returns the first element in [lo, hi) that starts at or after t; hi: none. */
 	#bisect(lo: number, hi: number, t: number) {
 		const { starts, index, lo: base } = this;
 		while (lo < hi) {
@@ -104,7 +104,7 @@ export class SpanList {
 		return bin < 0 ? 0 : this.#bisect(guide[bin], bin + 1 < guide.length ? guide[bin + 1] : this.length, t);
 	}
 
-	/** Returns the first element at or after element from that starts at or after t. Faster if the result is near from. */
+	/** Returns the first element, from element `from` on, that starts at or after t. Fast if the result is near `from`. */
 	seekNear(t: number, from: number) {
 		const { starts, index, lo: base, length: n } = this;
 		const near = Math.min(n, from + 6);
@@ -112,7 +112,7 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/** Returns an object that sums this list's columns one after the other. @param step width of a column, units of 10 ns */
+	/** Returns an object that sums successive pixel columns of this list. @param step width of a column, units of 10 ns */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);
 	}
@@ -124,7 +124,7 @@ export class SpanList {
 		return i;
 	}
 
-	/** Returns the element with the longest busy time in [a, b); a if all are idle. */
+	/** Returns the element with the longest busy time in [a, b); a if all elements are idle. */
 	longest(a: number, b: number) {
 		const { levels } = this.tables!;
 		let best = a;
@@ -160,11 +160,11 @@ export class SpanList {
 		return best;
 	}
 
-	/** Adds the time of each kind of the elements before i to out, multiplied by sign. */
+	/** Adds the time of each kind in the elements before i to out, multiplied by sign. */
 	#before(i: number, sign: number, out: Float64Array) {
 		const { sums } = this.tables!;
 		const { durs, kinds } = this;
-		// begin at the nearer of the two adjacent sums
+		// begin at the nearer of the two sums around element i
 		const up = (i & (SUM_EVERY - 1)) > SUM_EVERY / 2 && ((i >>> SUM_BITS) + 1) * EXECUTION_KINDS < sums.length;
 		const block = (i >>> SUM_BITS) + (up ? 1 : 0);
 		const at = block * EXECUTION_KINDS;
@@ -180,7 +180,7 @@ export class SpanList {
 		}
 	}
 
-	/** Writes the time of each kind of the whole elements [a, b) to out; units of 10 ns. */
+	/** Writes the time of each kind in the elements [a, b) to out, units of 10 ns. */
 	times(a: number, b: number, out: Float64Array) {
 		out.fill(0);
 		if (b - a > SUM_EVERY) {
@@ -207,8 +207,8 @@ export class SpanList {
 const edges = [new Float64Array(EXECUTION_KINDS), new Float64Array(EXECUTION_KINDS)];
 
 /**
- * Sums the time of each kind in columns of a list. If a column has many spans, it takes the time before each end of the
- * column from the bins, and sums only parts of two bins. The end of a column is the beginning of the next.
+ * Sums the time of each kind in pixel columns of a list. For a column with many spans, reads the time before each end of the
+ * column from the bins, and sums only parts of two bins. The end of a column is the beginning of the next column.
  */
 export class Columns {
 	declare list: SpanList;
@@ -229,7 +229,7 @@ export class Columns {
 	 */
 	constructor(list: SpanList, step: number, least: number = FINE) {
 		this.list = list;
-		// the sums of bins are modulo 2^32, so a column must be shorter
+		// the sums of bins are modulo 2^32, so a column must be shorter than 2^32 units
 		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
 		// all objects of this class share these arrays, so only the newest object may be used
 		this.left = edges[0];
@@ -269,7 +269,7 @@ export class Columns {
 	}
 
 	/**
-	 * Sums a column exactly.
+	 * Sums the time of each kind in a column exactly.
 	 * @param i first element that ends after tl
 	 * @param j first element after i that starts at or after tr
 	 * @param out time of each kind in [tl, tr), units of 10 ns
@@ -360,7 +360,7 @@ export function pick(list: SpanList, i: number, j: number, tl: number, tr: numbe
 	return best;
 }
 
-/** Returns the span that is drawn at the pixel column [tl, tr) of a list, or -1. */
+/** Returns the span that is drawn in the pixel column [tl, tr) of a list, or -1. */
 export function spanAt(list: SpanList, tl: number, tr: number) {
 	list.prepare();
 	const i = list.first(tl);

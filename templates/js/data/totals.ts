@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Sums all spans of each dictionary entry and of each process, for searches for one entry or process. Units of 10 ns. */
+/** Sums all spans of each dictionary entry and process, for searches for one entry or process. Times are in units of 10 ns. */
 import { PIECE, join, type Joined, type Source } from './join.ts';
 
 /**
@@ -9,15 +9,15 @@ import { PIECE, join, type Joined, type Source } from './join.ts';
 export type Known = {names: Float64Array, pids: Float64Array, ofPids: Float64Array};
 export type Whole = Joined & {totals: Known};
 
-/** Number of numbers for each entry or process. */
+/** Count of the numbers for each entry or process. */
 export const NUMBERS = 4;
 
-/** Sums by process, in the order of their first spans. */
+/** Totals by process, in the order of the processes' first spans. */
 class ByProcess {
 	places = new Map<number, number>();
 	sums = new Float64Array(NUMBERS * 64);
 
-	/** Returns the position of a process's numbers in sums. Makes them for a new process. */
+	/** Returns the position of a process's totals in sums. Adds the process if it is new. */
 	place(pid: number) {
 		let place = this.places.get(pid);
 		if (place !== undefined) return place;

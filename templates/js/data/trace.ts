@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Holds the trace in memory: decoded columns, the kind of each name, and the lists that rows are made of. A trace does not
+ * Holds the trace in memory: decoded columns, the kind of each name, and the lists of spans for the rows. A trace does not
  * change after it is made, except that a worker adds the processes' rows and the calls later. Times are in units of 10 ns.
  */
 import * as Event from '../base/events.ts';
@@ -33,7 +33,7 @@ export const UNITS_PER_SECOND = 1e8;
 
 export class Trace {
 	declare header: Record<string, any>;
-	/** Words for the rows, if they are not CPUs and processes. */
+	/** Words for the rows, if the rows are not CPUs and processes. */
 	declare foreign: RowWords | null;
 	declare tracks: {cpu: number, lo: number, hi: number}[];
 	declare otherOffset: number;
@@ -57,7 +57,7 @@ export class Trace {
 	declare kinds: Uint8Array;
 	/** Words that the page shows for each dictionary entry. */
 	declare words: string[];
-	/** Latest name of each pid, with the pid in it. */
+	/** Latest name of each pid, such as `make.104`. */
 	pidNames = new Map<number, string>();
 	cpus = new Map<number, SpanList>();
 	declare others: {cpu: number, lo: number, hi: number};
@@ -67,13 +67,13 @@ export class Trace {
 	declare samples: Map<number, SpanList>;
 	declare frequencies: Map<number, SpanList>;
 	declare locks: IntervalList;
-	/** Times in which recording was off, for each CPU. */
+	/** Spans in which recording was off. Each CPU has its own. */
 	declare pauses: IntervalList;
 	/** Time in which events of some CPUs are missing. */
 	declare partial: Partial | null;
 	/** Received and sent messages: messages of RPCs, and packets. */
 	declare messages: IntervalList;
-	/** Beginning and end of the picture. */
+	/** Time range of the picture. */
 	declare first: number;
 	declare last: number;
 
@@ -133,10 +133,10 @@ export class Trace {
 		this.last = last;
 	}
 
-	/** True while a worker sorts the spans by process. Until then, code that cannot wait sorts them itself. */
+	/** True while a worker sorts the spans by process. Code that cannot wait for the worker sorts the spans itself. */
 	sorting = false;
 	onsorted: () => void = () => {};
-	/** True while a worker joins the parts of calls. Until then there are no calls. */
+	/** True while a worker joins the parts of calls. Until the worker has finished, there are no calls. */
 	joining = false;
 	onjoined: () => void = () => {};
 	#calls: Calls | null = null;
@@ -145,8 +145,8 @@ export class Trace {
 	#resources: Process[] | null = null;
 
 	/**
-	 * Returns how long recording was off in [t0, t1). Each CPU has a row for the same pause, which counts once. Rows
-	 * with argument 0 do not count: recording was on, but the CPU had no event yet.
+	 * Returns how long recording was off in [t0, t1). A pause has a span for each CPU, but counts once. Spans with argument 0
+	 * do not count: recording was on, but the CPU had no event yet.
 	 */
 	pausedIn(t0: number, t1: number) {
 		let sum = 0;
@@ -208,37 +208,37 @@ export class Trace {
 		];
 	}
 
-	/** Returns the return value of the system call that span g is a part of. Returns '' if its end is not in the trace. */
+	/** Returns the return value of the system call that span g is a part of; '': the end of the call is not in the trace. */
 	returned(g: number) {
 		const { calls } = this;
 		const ret = this.ret.at(calls ? calls.last(g) : g);
 		return ret || !calls || calls.ends(g) ? returnText(ret) : '';
 	}
 
-	/** Returns `name.pid`, `sysname(arg)=ret`, or the name in words. */
+	/** Returns the label of a span: `name.pid`, `sysname(arg)=ret`, or the name in the words of the page. */
 	label(g: number) {
 		if (this.kind(g) !== Kind.SYSCALL) return this.shown(g);
 		const returned = this.returned(g);
 		return `${this.text(g)}(${this.arg.at(g)})${returned && `=${returned}`}`;
 	}
 
-	/** Returns the name of a dictionary entry, without the process that it names. */
+	/** Returns the name of a dictionary entry, without the process that the name contains. */
 	family(entry: number) {
 		return familyOf(this.kinds[entry], this.texts[entry]);
 	}
 
-	/** Returns, for each dictionary entry, whether it has the same event and name as entry, for any process. */
+	/** Returns for each dictionary entry whether it has the same event and name as `entry`, for any process in the name. */
 	relatives(entry: number): Uint8Array {
 		const name = this.family(entry);
 		return Uint8Array.from(this.events, (event, i) => Number(event === this.events[entry] && this.family(i) === name));
 	}
 
-	/** Returns a term of the page, such as `process` or `CPU`, as it reads for this trace. */
+	/** Returns a term, such as `process` or `CPU`, in the words for this trace's rows. */
 	term(term: string) {
 		return termOf(this.foreign, term);
 	}
 
-	/** Returns the columns of an exported file as they are for this trace. */
+	/** Returns the names of the columns of an exported file, in the words for this trace's rows. */
 	columns(columns: string[]) {
 		return columns.map((column) => columnOf(this.foreign, column));
 	}
@@ -262,7 +262,7 @@ export class Trace {
 		return all;
 	}
 
-	/** Returns a list of the spans for each CPU. */
+	/** Returns the spans ids as a list for each CPU. */
 	#byCpu(ids: Uint32Array): Map<number, SpanList> {
 		const grouped = group(ids.length, (i) => ids[i], (g) => this.otherCpu[g - this.otherOffset]);
 		return new Map([...grouped.entries()].map(([cpu, { index, lo, hi }]) =>
@@ -278,7 +278,7 @@ export class Trace {
 		return this.#processes ?? this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
 	}
 
-	/** Takes the result of the worker, unless the page has already sorted the spans. @param tables tables of the spans by pid */
+	/** Uses the worker's result, unless the page has already sorted the spans. @param tables tables of the spans by pid */
 	adopt(groups: ProcessGroups, tables: Map<number, Tables>) {
 		if (!this.#processes) this.#sortedProcesses(groups, tables);
 	}
@@ -292,7 +292,7 @@ export class Trace {
 		return this.#calls;
 	}
 
-	/** Takes the calls that the worker has joined. @param joined null: the worker could not join them */
+	/** Uses the calls that the worker has joined. @param joined null: the worker could not join them */
 	adoptCalls(joined: Whole | null) {
 		if (joined) this.#calls = new Calls(this, joined);
 		this.joining = false;
@@ -345,12 +345,12 @@ export class Trace {
 		return (this.#rpcs = ids.map((id) => this.#row(id, labels.get(id) ?? `rpc.${id}`, groups.get(id), waits.get(id))));
 	}
 
-	/** Returns whether the event is about a resource: a named resource, a queue or a held lock. */
+	/** Returns whether the event concerns a resource: a named resource, a queue or a held lock. */
 	static #isResource(event: number) {
 		return event === Event.RESOURCE || event === Event.ENQUEUE || event === Event.LOCKHELD;
 	}
 
-	/** True if a span uses a resource. The dictionary shows it, because each of its entries belongs to a span. */
+	/** True if a span uses a resource. Searches only the dictionary, because each of its entries belongs to a span. */
 	get hasResources() {
 		return this.events.some((event, i) => Trace.#isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
 	}
@@ -398,7 +398,7 @@ export class Trace {
 
 /**
  * Returns the programs that ran under each pid one after the other. The filters write them as a name: `bash+hello.8292`.
- * @returns the first program first; only pids that ran several programs
+ * @returns programs in time order, by pid; only pids that ran several programs
  */
 export function programsByPid(trace: Trace): Map<number, string[]> {
 	const found: Map<number, string[]> = new Map();
@@ -407,7 +407,7 @@ export function programsByPid(trace: Trace): Map<number, string[]> {
 		const [, names, number] = /^(.*\+.*)\.(\d+)$/s.exec(text) ?? [];
 		if (!names) return;
 		const pid = Number(number);
-		// a name may contain a plus: the last name is known from the spans
+		// a name may contain a plus; the spans show the last name
 		const last = programOf(trace.pidLabel(pid));
 		if (names === last) return;
 		const before = names.endsWith(`+${last}`) ? names.slice(0, -last.length - 1) : null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Runs a worker's loops on a few numbers before the data arrive, so that the engine compiles them for all cases. */
+/** Runs the loops of a worker on a few numbers before the data arrive, so that the engine compiles the loops for all cases. */
 import { EXECUTION_KINDS } from '../base/kinds.ts';
 import { makeTables } from './bins.ts';
 import { differences, packed, starts, values } from './columns.ts';
@@ -9,11 +9,11 @@ import { group } from './group.ts';
 // runs for the first time, the engine discards the compiled code, and begins again with the next chunk. After this warm-up
 // all of the code has run, and the engine keeps the compiled code.
 
-/** Calls that the engine needs before it observes a function. */
+/** Number of calls of a function after which the engine begins to observe which cases occur in it. */
 const ROUNDS = 12;
 const SPANS = 96;
 
-/** Numbers of one, two, three and (in LONG) five bytes, odd and even. */
+/** Odd and even numbers of one, two, three and (in LONG) five encoded bytes. */
 const NUMBERS = [0, 0, 3, 4, 0, 301, 302, 0, 70001, 70002, 0];
 const LONG = [...NUMBERS, 0x100000001, 0x100000002];
 

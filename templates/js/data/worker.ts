@@ -13,19 +13,19 @@ import { warm } from './warm.ts';
 import type { Source } from './join.ts';
 import type { Arrays, Names, Part, Plan, Rest, Times } from './plan.ts';
 
-/** Columns of the page, and positions in the final arrays. Arrives when the whole page has been read. */
+/** Columns of the page, and the positions of their chunks in the final arrays. Arrives when the whole page has been read. */
 let plan: Plan;
 /**
  * Chunks of the first spans, up to this number, are decoded when they arrive and are copied in the end. Later chunks are
  * decoded directly into their final array when it exists, because copying takes time.
  */
 const EARLY_SPANS = 2e6;
-/** Number of spans that have arrived, counted by the column gap or pid. */
+/** Number of arrived spans, counted by the columns gap and pid. If there are two workers, each gets only one of these. */
 let arrived = 0;
-/** Chunks of each column that have arrived: numbers, or the part with its bytes. */
+/** Chunks of each column that have arrived: decoded numbers, or the undecoded bytes with their description. */
 const columns: Record<string, Map<number, any>> = {};
 const column = (name: string): Map<number, any> => (columns[name] ??= new Map());
-/** Share of the CPUs' spans for which the second worker makes the tables. */
+/** Share of the CPUs' spans for which the second worker makes tables. */
 const OTHERS_SHARE = 0.5;
 /** True if each chunk so far is in order of start. */
 let sorted = true;
@@ -42,10 +42,10 @@ function named<T>({ column: name, chunk }: Part, work: () => T): T {
 	}
 }
 
-/** Returns the array in the type that values() needs. */
+/** Returns the array as a type that values() accepts. */
 const signed = (array: Float64Array | Int32Array | Uint32Array): any => (array instanceof Uint32Array ? new Int32Array(array.buffer, array.byteOffset, array.length) : array);
 
-/** Decodes a column of a chunk, except starts. @param into its final array */
+/** Decodes a column of a chunk, except starts. @param into the column's part of its final array */
 function decode({ part: { column: name, count, wide }, bytes }: Waiting, into?: Float64Array | Int32Array | Uint32Array) {
 	const out = into && signed(into);
 	return name === 'pid' || name === 'rpc' ? differences(bytes, count, wide, out) : values(bytes, count, wide, name === 'cpu', out);
@@ -96,18 +96,18 @@ function startsOf(chunk: number) {
 	const dur = column('dur').get(chunk);
 	if (!gaps?.bytes || !dur || dur.bytes) return;
 	const { bytes, part: { count, track } } = gaps as Waiting;
-	if (dur.length !== count) throw new Error('another count than the durations');
+	if (dur.length !== count) throw new Error('the number of its starts differs from the number of its durations');
 	const { start, sorted: inOrder } = starts(bytes, count, track === 'other' ? null : dur);
 	if (!inOrder) sorted = false;
 	column('start').set(chunk, start);
 }
 
-/** Combines the chunks of a column into one array. @param before number of spans before the first span of out */
+/** Combines the chunks of a column into out. @param before number of spans before the first span of out */
 function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string, out: T, before = 0): T {
 	for (const [chunk, array] of column(name)) {
 		const { offset, count } = plan.chunks[chunk] ?? { offset: 0, count: -1 };
 		const from = offset - before;
-		if ((array.part ? array.part.count : array.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: another count than planned`);
+		if ((array.part ? array.part.count : array.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: its number of values is not the number of its spans`);
 		if (array.part) named(array.part, () => decode(array, out.subarray(from, from + count)));
 		else out.set(array, from);
 		column(name).delete(chunk);
@@ -115,13 +115,13 @@ function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string,
 	return out;
 }
 
-/** Calls visit for each chunk of a column of 32 bits, with the numbers of its spans and their position. */
+/** Calls visit for each chunk of a column of 32 bits, with the chunk's numbers and the position of its first span. */
 function eachChunk(name: string, visit: (numbers: Int32Array | Float64Array, offset: number) => void) {
 	let room = new Int32Array(0);
 	plan.chunks.forEach(({ offset, count }, chunk) => {
 		const known = column(name).get(chunk);
 		column(name).delete(chunk);
-		if (known && (known.part ? known.part.count : known.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: another count than planned`);
+		if (known && (known.part ? known.part.count : known.length) !== count) throw new Error(`column ${name} of chunk ${chunk}: its number of values is not the number of its spans`);
 		if (known && !known.part) {
 			visit(known, offset);
 			return;
@@ -135,14 +135,14 @@ function eachChunk(name: string, visit: (numbers: Int32Array | Float64Array, off
 	});
 }
 
-/** Returns whether all numbers fit 16 bits. (Numbers may be negative.) */
+/** Returns whether all numbers, which may be negative, fit 16 bits. */
 function fit16(numbers: Int32Array | Float64Array) {
 	let other = 0;
 	for (let i = 0; i < numbers.length; i++) other |= numbers[i] ^ ((numbers[i] << 16) >> 16);
 	return other === 0;
 }
 
-/** Returns a column in the narrowest type that fits. @param from first stored span; the column is 0 before it */
+/** Returns a column in the narrowest type that fits. @param from first stored span; earlier spans have the value 0 */
 function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array {
 	if (plan.wide[name]) return gather(name, new Float64Array(plan.spans - from), from);
 	let out: Int32Array | Int16Array = new Int16Array(plan.spans - from);
@@ -154,7 +154,7 @@ function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array
 	return out;
 }
 
-/** Returns the first span that a column has on the page: 0, or the first span on no CPU. */
+/** Returns the number of the first span for which the page stores this column: 0, or the first span on no CPU. */
 const beginOf = (name: string) => ([...column(name).keys()].every((chunk) => plan.chunks[chunk]?.offset >= plan.otherOffset) ? plan.otherOffset : 0);
 
 function finishTimes(): Pick<Times, 'start' | 'dur'> {
@@ -167,7 +167,7 @@ function finishTimes(): Pick<Times, 'start' | 'dur'> {
 		if (known instanceof Float64Array) {
 			place.set(known);
 		} else {
-			if (known && known.part.count !== count) throw new Error(`column gap of chunk ${chunk}: another count than planned`);
+			if (known && known.part.count !== count) throw new Error(`column gap of chunk ${chunk}: its number of values is not the number of its spans`);
 			// the page leaves out a column that is all 0
 			const bytes = known?.bytes ?? new Uint8Array(count);
 			const durs = plan.tracks[track].cpu < 0 ? null : dur.subarray(offset, offset + count);
@@ -184,13 +184,13 @@ function enter(entries: ArrayLike<number>, kinds: Uint8Array, name: Uint16Array 
 	const n = kinds.length;
 	for (let i = 0; i < entries.length; i++) {
 		const entry = entries[i] >>> 0;
-		if (entry >= n) throw new Error('a span has a name that is not there');
+		if (entry >= n) throw new Error('a span has a name that the file does not contain');
 		name[offset + i] = entry;
 		kind[offset + i] = kinds[entry];
 	}
 }
 
-/** Returns the dictionary of names and, for each span, its entry there and its kind. */
+/** Returns the dictionary of names and, for each span, its dictionary entry and its kind. */
 function finishKinds(): Names {
 	const { events, texts, inKernel } = names;
 	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text, inKernel[i]));
@@ -232,7 +232,7 @@ function finishTables({ start, dur, kind }: Pick<Arrays, 'start' | 'dur' | 'kind
 	return tables;
 }
 
-/** Returns the times of the tracks for which the other worker makes the tables, by track. They have about half of the spans. */
+/** Returns the times of the spans for which the other worker makes tables, by track. These tracks have about half of the spans. */
 function shared({ start, dur }: Pick<Times, 'start' | 'dur'>): Map<number, {start: Float64Array, dur: Float64Array | Uint32Array}> {
 	const share = new Map();
 	if (!sorted) return share;
@@ -246,7 +246,7 @@ function shared({ start, dur }: Pick<Times, 'start' | 'dur'>): Map<number, {star
 	return share;
 }
 
-/** Adds all buffers inside of value to into. */
+/** Adds all buffers inside value to into. */
 function buffers(value: unknown, into: ArrayBuffer[]) {
 	if (ArrayBuffer.isView(value)) into.push(value.buffer as ArrayBuffer);
 	else if (value instanceof Map) for (const v of value.values()) buffers(v, into);

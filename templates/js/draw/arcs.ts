@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Draws arcs of wakeups and IPIs over the rows. If they are too many, bars.ts draws their number at each time. */
+/** Draws arcs of wakeups and IPIs over the rows. If there are too many arcs, bars.ts draws their number at each time. */
 import { Kind, kindLabel } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { addBars } from './bars.ts';
@@ -28,7 +28,7 @@ export function arcsOf(view: View, span: number): DrawnArc[] {
 	return out;
 }
 
-/** Returns the two control points of an arc's curve. It bends upwards; longer arcs bend more. */
+/** Returns the two control points of an arc's curve. The curve bends upwards; longer arcs bend more. */
 function bend({ x0, y0, x1, y1 }: DrawnArc) {
 	const lift = Math.min(40, 6 + Math.abs(x1 - x0) * 0.25) * (y0 === y1 ? 1 : 0.6);
 	const dx = x1 - x0;
@@ -49,7 +49,7 @@ export function strokeArc(ctx: CanvasRenderingContext2D, a: DrawnArc, color: str
 /** Number of straight lines that approximate an arc in hit tests. */
 const STEPS = 24;
 
-/** Returns the distance of a point from a drawn arc, CSS pixels. May return Infinity if the distance is more than most. */
+/** Returns the distance of a point from a drawn arc, CSS pixels. May return Infinity if the distance is more than `most`. */
 function distanceTo(a: DrawnArc, x: number, y: number, most: number) {
 	const { cx0, cy0, cx1, cy1 } = bend(a);
 	if (x < Math.min(a.x0, a.x1) - most || x > Math.max(a.x0, a.x1) + most) return Infinity;
@@ -70,7 +70,7 @@ function distanceTo(a: DrawnArc, x: number, y: number, most: number) {
 	return best;
 }
 
-/** Returns the drawn arc nearest to a point of the plot, at most this many CSS pixels away. */
+/** Returns the drawn arc nearest to a point of the plot. @param most maximum distance, CSS pixels */
 export function arcAt(view: View, x: number, y: number, most: number): {arc: DrawnArc, distance: number} | null {
 	let best: ReturnType<typeof arcAt> = null;
 	for (const arc of view.drawn.arcs) {
@@ -80,7 +80,7 @@ export function arcAt(view: View, x: number, y: number, most: number): {arc: Dra
 	return best;
 }
 
-/** Draws wakeups (dotted) and IPIs (dashed) from the sender's row to the row that then runs; bars if they are too many. */
+/** Draws wakeups (dotted) and IPIs (dashed) from the sender's to the receiver's row. Adds bars instead of too many arcs. */
 export function drawArcs(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {
 	const { trace, palette } = view;
 	const drawn: DrawnArc[] = [];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Draws bars in place of arcs, marks and messages that are too many, in the empty line above a group's rows. The height of a
- * bar is the number of elements that begin in its cell of the time axis. Each element is in a bar.
+ * bar is the number of elements that begin in its cell of the time axis. Each element counts in one bar.
  */
 import { css } from '../base/palette.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';
@@ -13,13 +13,13 @@ import type { View } from '../scene/view.ts';
 /** Top and height of the bars in the line above the rows, CSS pixels. Samples of a row use the rest of the line. */
 const TOP = 2;
 const HIGH = 16;
-/** Minimum height of bars for their name, CSS pixels. */
+/** Minimum height of bars at which their name is drawn, CSS pixels. */
 const LETTERS = 7;
 
 /**
  * Adds bars for the elements of these lists. drawBars() draws them when all bars of the frame are known.
  * @param what `arcs`, `marks` or `messages`
- * @param lists stacked, the first one lowest
+ * @param lists elements by kind; the bars of the first list are lowest
  * @param inSight number of visible elements in all lists
  */
 export function addBars(view: View, what: string, lists: {name: string, kind: number, list: IntervalList}[], inSight: number) {
@@ -31,7 +31,7 @@ export function addBars(view: View, what: string, lists: {name: string, kind: nu
 	view.drawn.thinned[what] = { shown: 0, of: inSight, what };
 }
 
-/** Returns the tops of the visible lines for bars: the line above the CPUs' rows, then those of other groups from the top. */
+/** Returns the tops of the visible lines for bars: the line above the CPUs' rows, then the lines of other groups from the top. */
 function linesFor({ rows, height }: View, n: number): number[] {
 	const lines = rows.groups.filter(({ y }) => y >= rows.band && y + GROUP_HEIGHT <= height);
 	return lines.sort((a, b) => Number(b.name === 'CPU') - Number(a.name === 'CPU')).slice(0, n).map(({ y }) => y);
@@ -63,7 +63,7 @@ export function drawBars(ctx: CanvasRenderingContext2D, view: View) {
 				if (!count) return;
 				const x0 = Math.round(view.x(t0 + cell * step));
 				const x1 = Math.round(view.x(t0 + (cell + 1) * step)) - 1;
-				// one element among many must be visible
+				// a single element must be visible beside high bars
 				const y0 = bars.y1 - Math.max(1, (below[cell] + count) * unit);
 				ctx.rect(x0, y0, x1 - x0, bars.y1 - below[cell] * unit - y0);
 				below[cell] += count;

@@ -9,7 +9,7 @@ import type { Trace } from '../data/trace.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
-/** Minimum width of an outline; below FLAGGED, a triangle above it shows where it is. CSS pixels. */
+/** Minimum width of an outline. An outline narrower than FLAGGED gets a triangle above it. CSS pixels. */
 const LEAST = 6;
 const FLAGGED = 14;
 const THICK = 2;

@@ -54,7 +54,7 @@ export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: num
 	drawBand(ctx, view, width);
 }
 
-/** Returns how many rows of a group are shown, how many it has, and in which order. */
+/** Returns text: how many rows of a group are shown, how many rows the group has, and in which order. */
 export function groupCount(rows: Rows, group: Group) {
 	const shown = group.rows && group.state !== 'closed' ? rows.shownRows(group).length : group.count;
 	const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
@@ -91,12 +91,12 @@ export function drawBand(ctx: CanvasRenderingContext2D, { rows, palette }: View,
 	ctx.fillRect(0, Math.round(rows.band) - 3, width, 1);
 }
 
-/** Shortens a label. The program's name is cut, the pid stays; of several programs, the earlier ones are cut first. */
+/** Shortens a label until it fits. Cuts the program's name but not the pid. Of several programs, cuts the earlier ones first. */
 function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, programs: string[]): string {
 	if (label.length <= room && ctx.measureText(label).width <= room) return label;
 	const [, name, number] = /^(.*)(\.\d+(?: \?)?)$/s.exec(label) ?? ['', label, ''];
 	const last = programs.length ? `+${programs[programs.length - 1]}` : '';
-	// a longer text does not fit, however narrow its letters are
+	// first cut the name to one letter per pixel: a longer text cannot fit
 	let front = name.slice(0, Math.min(name.length - last.length, Math.max(1, Math.floor(room))));
 	const text = () => `${front}~${last}${number}`;
 	const fits = () => ctx.measureText(text()).width <= room;
@@ -104,7 +104,7 @@ function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, prog
 	return last && !fits() ? fitted(ctx, `${last.slice(1)}${number}`, room, []) : text();
 }
 
-/** Draws the line of the process tree from the row above to this one. @returns left end of the label, CSS pixels */
+/** Draws the line of the process tree from the row above to this row. @returns left end of the label, CSS pixels */
 function drawBranch(ctx: CanvasRenderingContext2D, view: View, row: RowOf): number {
 	const x = TREE_LEFT + TREE_STEP * Math.min(MOST_DEPTH, row.depth);
 	if (row.depth) {

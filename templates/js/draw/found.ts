@@ -12,11 +12,11 @@ type Named = {span: number, row: RowOf, x: number};
 /** ranges: pixel ranges of each row, as from, to, from, to; in order and disjoint. */
 export type OnScreen = {total: number, ranges: Map<RowOf, number[]>, named: Named[]};
 
-/** Minimum length by which a match makes a range longer, pixels. Other matches are left out. */
+/** A match is left out if it would lengthen a pixel range by less than this, pixels. */
 const LEAST = 0.25;
-/** Minimum distance of spans that may be named, pixels. A name needs at least this space. */
+/** Minimum distance of spans whose names may be written, pixels. A name needs at least this space. */
 const NAMED_EVERY = 4;
-/** If there are more matches while the picture moves, only some of them are used. */
+/** If there are more matches than this while the picture moves, only some matches are used. */
 const MANY = 20000;
 
 /** Pixel ranges of the matches of one list in one row. Matches come in order of their beginnings. */
@@ -27,7 +27,7 @@ class Ranges {
 	/** Intervals as pairs of start and end, in order and disjoint. */
 	list: number[] = [];
 	last = -1;
-	/** A match that ends at or before this time adds nothing, units of 10 ns. */
+	/** A match that ends at or before this time does not lengthen a range, units of 10 ns. */
 	until = -Infinity;
 	lastNamed = -Infinity;
 
@@ -83,7 +83,7 @@ class Sheet {
 		this.pids = rows('PID');
 	}
 
-	/** Begins the ranges of another list in a row. @returns null: the row is not visible */
+	/** Begins new pixel ranges in a row, for another list of matches. @returns null: the row is not visible */
 	begin(row: RowOf | undefined): Ranges | null {
 		if (!row) return null;
 		const made = new Ranges(this.view, row, this.named);
@@ -98,10 +98,10 @@ class Sheet {
 	}
 }
 
-/** Ranges by the id of a row. Fast for ids without a visible row, because most ids have none. */
+/** Finds the ranges of a row by its id. Fast for ids without a visible row, because most ids have none. */
 class Each {
 	declare rows: Map<number, Ranges>;
-	/** Table by the low bits of an id: 1 if a row has these bits. */
+	/** Table indexed by the low bits of an id: 1 if the id of a visible row has these bits. */
 	maybe = new Uint8Array(1 << 12);
 	last = NaN;
 	found: Ranges | null = null;
@@ -121,10 +121,10 @@ class Each {
 	}
 }
 
-/** Matches of a CPU in order: elements [from, to). */
+/** Matches of a CPU in order: elements [from, to) of ids. */
 type Part = {cpu: number, ids: Uint32Array, from: number, to: number};
 
-/** Adds matches to the row of their CPU. Skips matches in pixels that are already taken. */
+/** Adds matches to the row of their CPU. Skips matches in pixels that already show a match. */
 function onCpu(sheet: Sheet, matches: Matches, { cpu, ids, from, to }: Part) {
 	const { start, dur } = matches.trace;
 	const ranges = sheet.begin(sheet.cpus.get(cpu));
@@ -132,7 +132,7 @@ function onCpu(sheet: Sheet, matches: Matches, { cpu, ids, from, to }: Part) {
 	for (let i = from; i < to; i++) {
 		const g = ids[i];
 		ranges.add(g, start[g], start[g] + dur[g]);
-		// continue one match earlier, because that match may reach beyond until
+		// continue one match earlier, because that match may end after ranges.until
 		i = Math.max(i, matches.seek(ids, ranges.until, i + 1) - 2);
 	}
 }
@@ -163,7 +163,7 @@ function onNoCpu(sheet: Sheet, matches: Matches) {
 	});
 }
 
-/** Adds at most one match of a CPU in each pixel, and no matches on no CPU. */
+/** Adds at most one match in each pixel of a CPU's row. Does not add matches on no CPU. */
 function roughly(sheet: Sheet, matches: Matches) {
 	const { start, dur, pid } = matches.trace;
 	const { t0, t1, width } = sheet.view;

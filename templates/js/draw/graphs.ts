@@ -7,11 +7,11 @@ import { caption } from './sizes.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
-/** Minimum width of a column in CSS pixels; and maximum number of columns in all rows, so that a frame is short. */
+/** Minimum width of a column, CSS pixels; maximum number of columns in a frame; minimum height of a process's row, CSS pixels. */
 const COLUMN = 2;
 const MOST_COLUMNS = 12000;
 const LEAST_HEIGHT = 8;
-/** Kind whose colour a part has. The other parts have the colours of waits. */
+/** Kind whose colour an area of a graph has, by the name of the area. Other areas have the colours of waits. */
 const KINDS = new Map<string, number>([['kernel', Kind.SYSCALL], ['interrupts', Kind.IRQ], ['received', Kind.PACKET], ['sent', Kind.MARK_B], ['user', Kind.USER]]);
 
 const lastGraphs: WeakMap<RowOf, {key: string, graph: Graph}> = new WeakMap();

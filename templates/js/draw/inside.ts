@@ -9,7 +9,7 @@ import { Repeats } from './thin.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
 
-/** Draws names in spans with enough space, the sine for leaving deep idle, and needles. @param ipc off, both, user or kernel */
+/** Draws names in wide spans, the sine for leaving deep idle, and needles. @param ipc code with needles: off, both, user, kernel */
 export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide[], ipc: string) {
 	const { trace, palette, styles } = view;
 	ctx.save();
@@ -17,7 +17,11 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.textBaseline = 'middle';
 	const repeats = new Repeats();
 	view.drawn.inside = [];
-	/** Writes a name, unless the neighbour has the same name, shortened or not. @param text the part that fits */
+	/**
+	 * Writes a name, unless the nearest name to the left on the line is the same (shortened or not).
+	 * @param whole the whole name
+	 * @param text the part of the name that fits
+	 */
 	const write = (line: number, whole: string, text: string, left: number, y: number, ink: string) => {
 		if (!text || repeats.is(line, whole, left)) return;
 		const end = left + 4 + view.textWidth(ctx, text);
@@ -57,8 +61,8 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 }
 
 /**
- * A shortened name of a wait with at most this many letters is replaced by the wait's letter: after "waiting for ", it would
- * have little left.
+ * If a wait's name must be shortened to this many letters or fewer, the wait's letter is drawn instead: after "waiting for ",
+ * the name has no space for the reason.
  */
 const LEAST_CAUSE = 16;
 
@@ -78,7 +82,7 @@ function sine(ctx: CanvasRenderingContext2D, x0: number, x1: number, y: number, 
 	ctx.stroke();
 }
 
-/** Draws needles for instructions per cycle and cache misses; of both, the second is shorter. @param which both, user or kernel */
+/** Draws needles for IPC and for cache misses; if a span has both, the second is shorter. @param which both, user or kernel */
 function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: string) {
 	const { trace, palette } = view;
 	const user = trace.kind(w.span) === Kind.USER;

@@ -19,8 +19,8 @@ export function sampleColor(view: View, span: number) {
 }
 
 /**
- * Draws wide PC samples as lines. A line rises from the time of the previous sample to the time of this one. Lines for
- * kernel addresses are thick, for user addresses thin. Samples of idle are left out.
+ * Draws wide PC samples as lines. A line rises from the time of the previous sample to the time of this sample. Lines are
+ * thick for kernel addresses, and thin for user addresses. Samples of idle CPUs are left out.
  */
 export function drawSamples(ctx: CanvasRenderingContext2D, view: View) {
 	const { trace } = view;
@@ -164,11 +164,11 @@ export function drawPauses(ctx: CanvasRenderingContext2D, view: View) {
 	ctx.restore();
 }
 
-/** Draws locks that are held (line) and tried (dots), at the top of the process's row. */
+/** Draws a held lock as a line, and an attempt to get a lock as dots, at the top of the process's row. */
 export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 	const { trace } = view;
 	const rows = view.rows.byId('PID');
-	/** Right end of a row's last line, pixels, by event and pid. A line that ends there is too short to be seen. */
+	/** Right end of the last drawn line, pixels, by event and pid. A line that ends less than half a pixel later is skipped. */
 	const until: Map<string, number> = new Map();
 	ctx.save();
 	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);
@@ -189,8 +189,8 @@ export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 }
 
 /**
- * Draws network messages as slanted lines: received ones come down from the top of the row to its bars, sent ones go up. A
- * line lasts as long as the message is transmitted. If there are too many, adds bars instead.
+ * Draws network messages as slanted lines: received messages come down from the top of the row to its bars, sent messages go
+ * up. A line lasts as long as the message is transmitted. If there are too many messages, adds bars instead.
  */
 export function drawMessages(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {
 	const { trace, palette, rows } = view;

@@ -9,29 +9,32 @@ import { pick, type Columns, type SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Styles } from '../scene/styles.ts';
 
-/** Kinds by height of their bars, highest first. Each has a line of pixels. */
+/** Kinds in order of the height of their bars, highest first. Each kind has a line of pixels. */
 export const LEVELS: number[] = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT];
-/** First line of each kind's bar. */
+/** For each kind, the uppermost line of its bar. */
 const LEVEL_OF = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => Math.max(0, LEVELS.indexOf(kind)));
 export const CONTEXT_LINE = LEVELS.length;
 export const FOOT_LINE = CONTEXT_LINE + 1;
 /** Line for waits, which is empty where the process runs. */
 export const WAIT_LINE = FOOT_LINE + 1;
 const LINES = WAIT_LINE + 1;
-/** Minimum width in CSS pixels of a span for text, of a wait for its reason, and of leaving deep idle for its sine. */
+/** Minimum widths, CSS pixels: of a span for text, of a wait for its reason, of leaving deep idle for its sine. */
 const WIDE = 18;
 const WIDE_WAIT = 24;
 const WIDE_SINE = 6;
 /** If one kind fills this share of a column, one span may fill the column. */
 const ALONE = 0.999;
-/** Look of a column with several spans: kind, entry and pid of its main span; entry of the user code beside that span, or -1. */
+/**
+ * Look of a column with several spans: kind, dictionary entry, pid and time of its main span; user: dictionary entry of the
+ * user code beside that span, or -1.
+ */
 const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
 /** Cache of looks: the number of the span + 1, then the values of look. */
 const LOOKS = 1 << 16;
 const LOOK = 7;
 const looks = new Float64Array(LOOKS * LOOK);
 let looksOf: Trace | null = null;
-/** Maximum shift between stored lines and the pixels of the picture, pixels. */
+/** Maximum error, pixels, with which stored lines still match the pixels of the picture. */
 const OFF_GRID = 1e-3;
 
 /** Colours and other values for the lines of all rows, which do not change within a frame. */
@@ -136,7 +139,7 @@ export class RowLines {
 		for (const line of this.lines) for (let x = width - 1; x > 0; x--) line[x] = line[Math.floor(x / grain)];
 	}
 
-	/** Returns how many pixels are missing at the right (positive) or left end; Infinity: all. */
+	/** Returns how many pixels are missing at the right end (positive) or left end (negative); Infinity: all. */
 	missing(style: LineStyle, t0: number, grey: boolean) {
 		const { step } = style;
 		const old = this.style;
@@ -228,8 +231,7 @@ export class RowLines {
 				look.kind = Kind.IDLE;
 			} else {
 				this.#lookUp(span);
-				// the bins at the ends may contain a span that is outside of the column: check that, except in rough
-				// columns
+				// the bins at the ends may contain a span outside of the column: check the span, except in rough columns
 				const tr = tl + step;
 				if (grain > 1) {
 					this.#mixed(x++);
@@ -246,7 +248,7 @@ export class RowLines {
 		return x1;
 	}
 
-	/** Sets look for a column. The list's element with the index best stands for the column. */
+	/** Sets `look` for a column. The list's element with the index best stands for the column. */
 	#look(list: SpanList, best: number) {
 		const { trace } = this.style!.styles;
 		const span = list.at(best);
@@ -264,7 +266,7 @@ export class RowLines {
 		}
 	}
 
-	/** Does the same as #look() for a span and its neighbours on the CPU. Stores results: long spans are needed often. */
+	/** Does the same as #look() for a span and its neighbours on the CPU. Caches results: long spans are looked up often. */
 	#lookUp(span: number) {
 		const { trace } = this.style!.styles;
 		const at = (span & (LOOKS - 1)) * LOOK;
@@ -299,7 +301,7 @@ export class RowLines {
 			return;
 		}
 		if (kind === Kind.CEXIT && length >= WIDE_SINE * scale) {
-			// drawInside() draws the sine over it
+			// drawInside() draws the sine over this bar
 			lines[FOOT_LINE].fill(pixel(palette.idle), x0, x1);
 			return;
 		}
@@ -411,7 +413,7 @@ export class RowLines {
 
 const patterns: Map<string, boolean[]> = new Map();
 
-/** Returns a Morse code as units of line (true) and gap: dot 1, dash 4, a gap of 2 after each, 3 more after the letter. */
+/** Returns a Morse code as units of line (true) and gap: dot 1, dash 4, a gap of 2 after each sign, 3 more after the letter. */
 export function morsePattern(morse: string) {
 	let pattern = patterns.get(morse);
 	if (pattern) return pattern;

@@ -14,7 +14,7 @@ import type { Trace } from '../data/trace.ts';
 import type { DrawnMark } from '../scene/drawn.ts';
 import type { View } from '../scene/view.ts';
 
-/** Maximum number of letters of a tracepoint; the tooltip shows all of them. */
+/** Maximum number of letters in a tracepoint's label. The tooltip shows the whole text. */
 const FLAG_TEXT = 40;
 
 /** Kinds that the picture calls marks. */
@@ -43,7 +43,7 @@ export function drawMarks(ctx: CanvasRenderingContext2D, view: View, what: strin
 	}
 	const names = what === 'numbers' ? [] : inSight(view, Kind.BRACKET);
 	const drawn: DrawnMark[] = [];
-	/** Right ends of the last labels by row, one for each level. */
+	/** For each row, the right end of the last label at each level. */
 	const ends: Map<RowOf, number[]> = new Map();
 	/** Functions that draw the labels. They run after all lines are drawn, so that no line crosses a label. */
 	const labels: (() => void)[] = [];
@@ -85,7 +85,7 @@ export function drawMarks(ctx: CanvasRenderingContext2D, view: View, what: strin
 }
 
 /**
- * Draws a mark. Returns whether it got its label, or null if it was left out.
+ * Draws a mark. Returns whether the mark got its label. Returns null if the mark is not drawn.
  * @param labels functions to call after all lines are drawn
  * @param lines rectangles by kind: left, top, width, height
  */
@@ -112,7 +112,7 @@ function drawMark(
 	if (number && left > last[level] + 2) text = markText(trace, span);
 	const line = `${Rows.key(row)} ${level}`;
 	const labelled = left > last[level] + 2 && !repeats.is(line, text, left);
-	// names of processes are many, and less important than marks of programs, so they need a label and a high row
+	// names of processes are many, and less important than marks of programs: draw them only with a label in a high row
 	if (bracket && (!labelled || row.h < 64)) return null;
 
 	const thick = bracket ? 1 : 1.5;

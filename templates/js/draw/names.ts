@@ -16,7 +16,7 @@ const DIMMED = 0.55;
 
 /** Minimum width of a gap that is dimmed, CSS pixels. */
 const LEAST_GAP = 2;
-/** Maximum number of matches whose names are considered: the longest ones. */
+/** Maximum number of matches whose names are considered. The longest matches are considered first. */
 const MOST_ASKED = 300;
 /** Maximum number of matches with the same name that are tried until one has space. */
 const MOST_TRIED = 8;
@@ -36,7 +36,7 @@ export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }:
 	}
 }
 
-/** Returns the matches that may be named: some of the longest of each name, as a name everywhere is not useful. */
+/** Returns the matches whose names may be written: for each name, some of the longest. The same name everywhere is not useful. */
 function longestOfEach({ trace }: View, matches: OnScreen['named']) {
 	const asked: Map<string, number> = new Map();
 	return [...matches].sort((a, b) => trace.dur[b.span] - trace.dur[a.span]).slice(0, MOST_ASKED).filter(({ span }) => {
@@ -58,8 +58,8 @@ export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, 
 }
 
 /**
- * Writes names for spans from left to right, in up to levels lines above each row. Leaves out a name that would cover another
- * name, the name of a mark, or an annotation.
+ * Writes names for spans from left to right, in up to `levels` lines above each row. Leaves out a name that would cover
+ * another name, the name of a mark, or an annotation.
  * @param once write each name only once on the screen
  */
 function drawNames(
@@ -79,7 +79,7 @@ function drawNames(
 	for (const { span, row, x } of items) {
 		let over = lines.get(row);
 		if (!over) lines.set(row, (over = Array.from({ length: row.h > 40 ? levels : 1 }, () => ({ end: -Infinity }))));
-		// skip early, before measuring the text
+		// skip a name without space before measuring its text
 		if (over.every(({ end }) => end >= x - 4)) continue;
 		const label = text(span);
 		const width = noteWidth(ctx, label);

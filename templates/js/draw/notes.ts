@@ -11,7 +11,7 @@ import type { Look } from '../scene/look.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
 
-/** Returns the counter values of a span if the button shows them: ` IPC 1.25`. */
+/** Returns the counter values of a span as text: ` IPC 1.25`; '': the button for counters does not select the span. */
 function ipcOf({ trace, options }: View, span: number) {
 	const kind = trace.kind(span);
 	const user = kind === Kind.USER;
@@ -37,10 +37,10 @@ export function pinnedNotes(view: View): {pin: Pin, x: number, row: RowOf, text:
 	return notes;
 }
 
-/** Returns the width of a note. @param ctx its font is FONT */
+/** Returns the width of a note. @param ctx must have the font FONT */
 export const noteWidth = (ctx: CanvasRenderingContext2D, text: string) => ctx.measureText(text).width + 8;
 
-/** Returns the left end of a note for x, so that all of it is on the screen. */
+/** Returns the left end of a note at x, moved so that the whole note is on the screen. */
 export const noteLeft = (view: View, x: number, width: number) => Math.max(1, Math.min(view.width - width - 1, x - 4));
 
 /** Returns the rectangle that a note covers. @param y middle of the note */

@@ -6,7 +6,7 @@ import type { Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
 
-/** Minimum width, CSS pixels. */
+/** Minimum width of the drawn cost, CSS pixels. */
 const LEAST = 8;
 const LINES = 5;
 /** Cost that the page of KUtrace 3 assumes for every machine, without and with counters; units of 10 ns. */
@@ -19,7 +19,7 @@ export function overheadOf(trace: Trace) {
 	return { units: trace.hasIpc ? ASSUMED.counters : ASSUMED.plain, measured: false };
 }
 
-/** Draws lines from the right down to the left. */
+/** Draws diagonal lines that go down from right to left. */
 export function diagonals(ctx: CanvasRenderingContext2D, x: number, y: number, width: number, height: number) {
 	const step = height / (LINES + 1);
 	for (const [color, wide] of [['rgba(0,0,0,0.45)', 3.5], ['#ffffff', 1.75]] as [string, number][]) {
@@ -31,7 +31,7 @@ export function diagonals(ctx: CanvasRenderingContext2D, x: number, y: number, w
 	}
 }
 
-/** Draws the cost of recording on spans. @returns the spans on which it was drawn, with the edges of the drawing */
+/** Draws the cost of recording on spans. @returns the spans on which the cost was drawn, with the edges of the drawing */
 export function drawOverhead(ctx: CanvasRenderingContext2D, view: View, wide: Wide[]): {span: number, x0: number, x1: number}[] {
 	const { trace } = view;
 	const cost = (overheadOf(trace).units / (view.t1 - view.t0)) * view.width;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Paints rows into one buffer of pixels, which is copied to the canvas as a whole. The lines of a row (lines.ts) are
- * repeated downwards. Must not draw text or curves, which come later on top. All coordinates are device pixels.
+ * Paints rows into one buffer of pixels, which is copied to the canvas as a whole. The lines of a row (lines.ts) are repeated
+ * downwards. Must not draw text or curves: other files draw these later over the rows. All coordinates are device pixels.
  */
 import { EXECUTION_KINDS } from '../base/kinds.ts';
 import { pixel, type Rgb } from '../base/palette.ts';
@@ -97,7 +97,7 @@ export class Painter {
 		return lines !== undefined && !lines.rough && Math.abs(lines.missing(this.style!, t0, grey)) < this.width / 8;
 	}
 
-	/** Paints one row: its execution and its waits. @param hurry draw a row without stored lines in columns of several pixels */
+	/** Paints the execution and the waits of a row. @param hurry draw a row without stored lines in columns of several pixels */
 	row(row: RowOf, t0: number, top: number, base: number, grey: boolean, hurry: boolean) {
 		const style = this.style!;
 		let lines = this.rowLines.get(row);

@@ -101,7 +101,7 @@ export class Picture {
 		const { view, pending } = this;
 		if (!pending.base && !pending.over) return;
 		const begin = performance.now();
-		// names of matches avoid annotations, so a change of annotations needs a new base
+		// names of matches avoid annotations, so draw the base again if the annotations have changed
 		const pins = view.matches ? [...view.pins.map((pin) => `${pin.span} ${pin.group}`), ...view.notes.map((n) => `${n.t} ${n.text}`)].join() : '';
 		if (pins !== this.#pins) {
 			this.#pins = pins;
@@ -120,7 +120,7 @@ export class Picture {
 		this.onframe();
 	}
 
-	/** The annotations when the matches were named last. */
+	/** The annotations at the time when the names of matches were last drawn. */
 	#pins = '';
 
 	/** True if the canvas over the bars is empty. */
@@ -143,7 +143,7 @@ export class Picture {
 	/** State for which the labels were drawn. */
 	#labels = { of: '', palette: null as Palette | null };
 
-	/** Draws the bars, their details, the labels and the axis. @param until new rows are left to the next frame after this time of performance.now() */
+	/** Draws the bars, their details, the labels and the axis. @param until as for paintRows() */
 	#drawBase(until: number) {
 		const { view, painter } = this;
 		const time = this.paintRows(painter, until);
@@ -162,10 +162,10 @@ export class Picture {
 	}
 
 	/**
-	 * Paints the rows' bars and lines. A row is slow the first time, because its data are not in the processor's caches
-	 * yet. So new rows, such as a group that is opened, are drawn in several frames. Rows of the previous frame are always
-	 * drawn; when time is up, in columns of several pixels, which the next frames replace.
-	 * @param until new rows are left to the next frame after this time of performance.now()
+	 * Paints the rows' bars and lines. A row is slow the first time, because its data are not in the processor's caches yet.
+	 * So new rows, such as a group that is opened, are drawn in several frames. Rows of the previous frame are always drawn;
+	 * when time is up, in columns of several pixels, which the next frames replace.
+	 * @param until time of performance.now() after which new rows wait for the next frame
 	 */
 	paintRows(painter: Painter, until: number = Infinity) {
 		const { view } = this;
@@ -224,7 +224,7 @@ export class Picture {
 		if (trace.pauses.length || trace.partial) drawPauses(ctx, view);
 		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
-			// leave out drawings that connect rows, or are at a time common to all rows
+			// with relative times, rows have no common time: leave out drawings that connect rows or need a common time
 			Object.assign(drawn, { messages: [], arcs: [], marks: [], bars: [], labels: [], matched: 0, thinned: {} });
 			return;
 		}

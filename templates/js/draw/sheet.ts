@@ -12,9 +12,9 @@ import { drawGroups } from './edges.ts';
 import { SMALL } from './sizes.ts';
 import type { View } from '../scene/view.ts';
 
-/** One line of the legend; without draw it is a heading. */
+/** One line of the legend; an entry without draw is a heading. */
 export type Entry = {label: string, draw?: (ctx: CanvasRenderingContext2D, w: number, h: number) => void};
-/** Calls draw with x, y as the origin. */
+/** Calls draw with the origin moved to x, y. */
 type Place = (x: number, y: number, draw: (ctx: CanvasRenderingContext2D) => void) => void;
 
 interface Around {

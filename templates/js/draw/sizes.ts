@@ -8,7 +8,7 @@ export const heights = Object.assign(new Float32Array(32), {
 	[Kind.USER]: 0.5, [Kind.KTHREAD]: 0.5, [Kind.SCHED]: 0.62, [Kind.TRAP]: 0.72, [Kind.SYSCALL]: 0.8, [Kind.SOFTIRQ]: 0.9,
 	[Kind.IRQ]: 1, [Kind.CEXIT]: 0.5, [Kind.LOCK]: 0.5, [Kind.QUEUE]: 0.5, [Kind.POINT]: 0.5,
 }) as Float32Array;
-/** Lower part of a bar, which shows the process in whose context it runs. */
+/** Share of a bar's height for its lower part, which shows the process in whose context the span runs. */
 export const CONTEXT_SHARE = 0.22;
 /** Share of a row's height for the bars; marks and samples are above. */
 export const BAR_SHARE = 0.86;

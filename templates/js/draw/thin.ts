@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Detects where a picture is too dense to read. Cells must not depend on the picture's beginning, so that they stay in a pan. */
+/** Detects where a picture is too dense to read. Cells must not depend on the picture's beginning: a pan does not change them. */
 import type { IntervalList } from '../data/intervals.ts';
 import type { View } from '../scene/view.ts';
 
@@ -11,10 +11,10 @@ const READABLE = 6;
 /** Minimum width of a cell, CSS pixels. */
 const CELL = 4;
 
-/** Returns true if a reader cannot distinguish that many elements. @param elements number of visible elements */
+/** Returns true if the elements are too dense for a reader to distinguish. @param elements number of visible elements */
 export const tooMany = (view: View, elements: number) => elements > view.width / READABLE;
 
-/** Returns the cells that overlap the visible time. Their width is a power of two, so a small zoom keeps them. */
+/** Returns the cells that overlap the visible time. Their width is a power of two, so a small zoom does not change them. */
 export function cellsOf(view: View): {t0: number, step: number, n: number} {
 	const step = 2 ** Math.ceil(Math.log2(((view.t1 - view.t0) / view.width) * CELL));
 	const first = Math.floor(view.t0 / step);
@@ -33,13 +33,13 @@ export function countIn({ t0, step, n }: {t0: number, step: number, n: number}, 
 	return counts;
 }
 
-/** Finds names along lines that only repeat their neighbour. */
+/** Detects names that only repeat the previous name on their line. */
 export class Repeats {
 	/** The last name on each line, and where it ends. */
 	#last: Map<any, {text: string, end: number}> = new Map();
 
 	/**
-	 * Returns whether the name is equal to the previous one on the line, and near it. Names must come from left to right.
+	 * Returns whether the name is equal to the previous name on the line, and near it. Names must come from left to right.
 	 * @param line any value that identifies the line
 	 */
 	is(line: any, text: string, x: number) {

@@ -17,7 +17,7 @@ const LEFT = 8;
 /** Maximum number of letters in a line, and of lines in a note. */
 const MOST_ACROSS = 44;
 const MOST_LINES = 8;
-/** Maximum number of times that a note is moved to avoid another. */
+/** Maximum number of times that a note is moved to avoid other notes. */
 const MOST_STEPS = 12;
 
 /** Splits a text into lines, between words if possible. */
@@ -33,7 +33,7 @@ function broken(text: string): string[] {
 	return [...lines.slice(0, MOST_LINES - 1), `${lines[MOST_LINES - 1].slice(0, MOST_ACROSS - 1)}~`];
 }
 
-/** Returns the rectangles of annotations. @param ctx its font is FONT */
+/** Returns the rectangles of annotations. @param ctx must have the font FONT */
 export const pinnedBoxes = (view: View, ctx: CanvasRenderingContext2D): Box[] =>
 	pinnedNotes(view).map(({ x, row, text, level }) => noteBox(view, x, noteWidth(ctx, text), noteMiddle(row, level)));
 

@@ -2,7 +2,7 @@
 /** Copies text to the clipboard, also from a page that was opened as a file. Restores the focus, and leaves nothing selected. */
 import { make } from '../base/dom.ts';
 
-/** Copies by selecting the text in an element, for browsers without access to the clipboard. */
+/** Copies by selecting the text in an element, for browsers that do not let the page use the clipboard. */
 function copySelected(text: string): boolean {
 	const had = document.activeElement;
 	const area = make('textarea', 'copied');
@@ -13,14 +13,14 @@ function copySelected(text: string): boolean {
 	try {
 		done = document.execCommand('copy');
 	} catch {
-		// not allowed
+		// the browser does not allow copying
 	}
 	area.remove();
 	if (had instanceof HTMLElement) had.focus();
 	return done;
 }
 
-/** Copies text. @returns whether it succeeded */
+/** Copies text. @returns whether the text was copied */
 export async function copyText(text: string): Promise<boolean> {
 	try {
 		await navigator.clipboard.writeText(text);

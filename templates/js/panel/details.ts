@@ -15,8 +15,8 @@ const EMPTY = 'Click a span or an arc in the picture to see everything about it 
 
 /**
  * Makes the pane Details.
- * @param seen returns whether it is visible
- * @param act why and path: do the same as the keys y and c; open: shows a process
+ * @param seen returns whether the pane is visible
+ * @param act why, path: functions of the keys y and c; open: shows a process
  */
 export function detailing(
 	view: View, seen: () => boolean,
@@ -77,8 +77,8 @@ export function detailing(
 			make('h2', '', details.title, { tabindex: '-1' }), status,
 			// only a process has waits and a critical path
 			...(trace.pid[pin.span] > 0 ? [
-				button('why?', 'why its process did not run, in this call or before this span (key y)', () => act.why(pin.span)),
-				button('path', 'critical path: what held up its process until the end of this span or call (key c)', () => act.path(pin.span)),
+				button('why?', 'explain why the process did not run, in this call or before this span (key y)', () => act.why(pin.span)),
+				button('path', 'critical path: what held up the process until the end of this span or call (key c)', () => act.path(pin.span)),
 			] : []),
 			button('zoom', 'show only this span, or its whole call (like a double click on it)', () => zoomTo(view, pin)),
 			button('copy', 'copy all of this as text', copy),

@@ -16,7 +16,7 @@ function plain(value: unknown): string {
 	return typeof value === 'number' ? format.count(value) : String(value);
 }
 
-/** Returns the sum of all numbers in value, except of a member "total"; null if value contains no number. */
+/** Returns the sum of all numbers in value, except members named "total"; null if value contains no number. */
 function sum(value: unknown): number | null {
 	if (typeof value === 'number') return value;
 	if (typeof value === 'string') {
@@ -49,17 +49,17 @@ function causes(value: unknown) {
 		.map(([key, n]) => `${plain(n)} ${Object.hasOwn(CAUSES, key) ? CAUSES[key] : key}`).join(', ');
 }
 
-/** Joins the words for the items of a list. */
+/** Returns the words for the items of a list, joined to one text. */
 const inWords = (list: unknown, words: Record<string, string>) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
 
-/** Returns the kernel release. A trace of KUtrace 3 has `uname -v` without blanks instead: number and date of the build. */
+/** Returns the kernel release or, for a trace of KUtrace 3, number and date of the build from `uname -v` without blanks. */
 function kernelName(text: string) {
 	if (!text.startsWith('#')) return text.split(' ')[0];
 	const m = /^#(\d+).*?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s*(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s*(\d{1,2}).*?(\d{4})$/.exec(text);
 	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
 }
 
-/** more: explanation; full: long form of the value; level: how the page marks it; only: not shown above the picture. */
+/** more: explanation; full: long value; level: how the page marks the fact; only: set if only the list shows the fact. */
 type Fact = {label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'};
 
 /** Returns the facts about events that are missing or incomplete. */
@@ -103,7 +103,7 @@ function missing(header: any): Fact[] {
 /** Minimum length of a clock count that makes the clock a caveat. On x86 a count takes 10 to 20 ns. */
 const COARSE_NS = 25;
 
-/** Returns the clock of the recording, and its resolution if that is coarse. */
+/** Returns the clock of the recording, and its resolution if the resolution is coarse. */
 function clockFact(coverage: any): Fact {
 	const khz = Number(coverage.clock_khz);
 	const name = plain(coverage.clock);
@@ -148,7 +148,7 @@ function recorded(trace: Trace, base: number | null): Fact[] {
 const MOST_LETTERS = 200;
 const shortened = (value: string) => (value.length <= MOST_LETTERS ? value : `${value.slice(0, MOST_LETTERS)}~`);
 
-/** Makes the element of a fact. @param explained for the list: with the explanation */
+/** Makes the element of a fact. @param explained true: with the explanation, for the list of facts */
 function entry(fact: Fact, explained: boolean) {
 	const more = fact.more && fact.more !== fact.value ? fact.more : undefined;
 	const value = make('dd', '', explained ? fact.full ?? fact.value : shortened(fact.value));

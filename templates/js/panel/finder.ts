@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Controls the search: runs ask/find.ts for the typed text between frames, cancels it when the text changes, and shows the
- * number of matches and hints. An invalid query throws nothing: its error is shown with its position.
+ * Controls the search: runs ask/find.ts for the typed text between frames, cancels the search when the text changes, and
+ * shows the number of matches and hints. An invalid query throws nothing: its error is shown with its position.
  */
 import { byId, consume, make, store, stored } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -36,10 +36,10 @@ function dimming(view: View) {
 	show();
 }
 
-/** Returns whether the text is a time, or requests the shown range. */
+/** Returns whether the text is a time, or is `@@`, which inserts the shown range. */
 const asksTime = (text: string) => text.trim() === '@@' || isTime(text);
 
-/** Goes to the time in the field, or describes it in a message. Throws a Mistake if the trace does not have it. */
+/** Goes to the time in the field if go is true. Returns a message about the time. Throws a Mistake if the trace lacks it. */
 function timed(view: View, input: HTMLInputElement, go: boolean): string {
 	const { trace } = view;
 	if (input.value.trim() === '@@') {
@@ -55,12 +55,15 @@ function timed(view: View, input: HTMLInputElement, go: boolean): string {
 /** Returns why there is no match on the screen. */
 function nothing(view: View, searched: string) {
 	const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
-	if (elsewhere >= 0) return 'no match on the screen; n or Enter goes to one elsewhere';
+	if (elsewhere >= 0) return 'no match on the screen; n or Enter goes to a match elsewhere';
 	if (view.rows.marked.size) return 'no match in the highlighted rows; Esc ends the highlight and searches all rows';
 	return hintOf(searched) || 'no match in this trace';
 }
 
-/** Handles typing and keys in the search's fields. @param act run: after a pause; commit: immediately, goes to the first match */
+/**
+ * Handles typing and keys in the search's fields.
+ * @param act run: searches after a pause in typing; commit: searches immediately and goes to the first match
+ */
 function typing(
 	{ input, from, to }: ReturnType<typeof searchBox>, list: ReturnType<typeof recents>,
 	act: {
@@ -100,7 +103,7 @@ function typing(
 		element.addEventListener('keydown', keys);
 	}
 	return {
-		/** Cancels the wait for a pause in typing, because the search runs now. */
+		/** Stops waiting for a pause in typing, because the search runs now. */
 		asked: () => clearTimeout(timer),
 		/** Must be called when the text was confirmed by Enter, or was not typed by the user. */
 		meant: () => {
@@ -117,7 +120,7 @@ export function searching(view: View) {
 	const found = byId('found');
 	const jump = (span: number) => jumpTo(view, span, true);
 	const histogram = new Histogram(view, jump);
-	/** Narrows the search by a field. @param more a field */
+	/** Narrows the search by a field. @param more text of the field */
 	const narrow = (more: string) => {
 		box.set({ ...box.get(), pattern: narrowed(searched, box.get().invert, more), invert: false });
 		run();
@@ -150,7 +153,7 @@ export function searching(view: View) {
 		processes.update();
 		view.draw();
 	};
-	/** Returns the parameters of the search besides the text. If rows are highlighted, only they are searched. */
+	/** Returns the parameters of the search other than the text. If rows are highlighted, only these rows are searched. */
 	const manner = () => ({ sensitive: box.sensitive(), zero: zeroOf(view), rows: [...view.rows.marked] });
 	/** Searches if the query has changed. @param now search in one step @returns false: the query has not changed */
 	const run = (now = false): boolean => {
@@ -191,7 +194,7 @@ export function searching(view: View) {
 		finished();
 		return true;
 	};
-	/** Shows the number of matches. Returns the matching spans and their time in seconds, and the matches (a call is one) and their elapsed time. */
+	/** Shows the number of matches. Returns the matching spans, the matches (a call is one match), and the seconds of both. */
 	const show = () => {
 		found.title = '';
 		if (!view.matches) {
@@ -204,7 +207,7 @@ export function searching(view: View) {
 		if (rows && !matches) found.replaceChildren(`0 in the ${rows} highlighted row${rows === 1 ? '' : 's'} (all rows: Esc)`);
 		else found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${where}, `, make('span', '', format.duration(elapsed)));
 		found.title = view.matches.calls ?
-			`number of matches, and their time from beginning to end; they consist of ${format.count(count)} spans, ${format.duration(units)} in all` :
+			`number of matches, and their time from beginning to end; the matches consist of ${format.count(count)} spans, which take ${format.duration(units)}` :
 			'number of spans: the parts of calls are still being joined';
 		if (rows) found.title += '; only in highlighted rows';
 		const hint = matches ? '' : nothing(view, searched);
@@ -226,9 +229,9 @@ export function searching(view: View) {
 			// run() has shown the error
 		}
 	};
-	/** Time from which n and N continue. */
+	/** Time from which the keys n and N continue. */
 	let at = NaN;
-	/** Goes to the next match in time, or in the selected bar of the histogram. Returns why it goes nowhere, or ''. */
+	/** Goes to the next match in time, or in the selected bar of the histogram. Returns '', or a message if there is no match. */
 	const next = (direction: 1 | -1, go: (view: View, span: number) => void = jumpTo): string => {
 		run();
 		if (!view.matches) return input.value ? 'There are no matches to go to.' : 'The search is empty: press / for the search field.';
@@ -288,7 +291,7 @@ export function searching(view: View) {
 			followed = state;
 			run();
 		},
-		/** Searches again after calls are joined, because the matches were parts of calls. */
+		/** Searches again after calls are joined, because the matches so far are parts of calls. */
 		joined: () => {
 			last = '';
 			run();

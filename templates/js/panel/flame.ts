@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Draws the tree of time as an icicle, a flame graph that hangs down: the width of a box is its share of the time, and its
- * children are below it. Must skip nodes that are narrower than a pixel. A click or Enter narrows to a box; the path above
- * or Esc widens; arrow keys go from box to box.
+ * children are below it. Must skip nodes that are narrower than a pixel. A click or Enter zooms into a box; the path above or
+ * Esc zooms out; arrow keys go from box to box.
  */
 import { byId, consume, make } from '../base/dom.ts';
 import { css, inkOn } from '../base/palette.ts';
@@ -54,7 +54,7 @@ export class Flame {
 	}
 
 	show(root: Node, by: Measure, title: string) {
-		// keep the narrowed node if the new tree has it
+		// keep the zoom into a node if the new tree has this node
 		const path = this.top ? pathOf(this.top).slice(1) : [];
 		let top = root;
 		for (const step of path) {
@@ -89,7 +89,6 @@ export class Flame {
 		if (this.root) this.description.textContent = describe(this.view, node, this.root, this.by, this.title);
 	}
 
-	/** Describes the node under the pointer. */
 	#hover(node: Node | null) {
 		this.canvas.style.cursor = node ? 'pointer' : '';
 		const of = node ?? this.at ?? this.top;
@@ -125,7 +124,7 @@ export class Flame {
 		consume(event);
 	}
 
-	/** Returns the visible boxes: the narrowed node and its ancestors over the whole width, then its descendants. */
+	/** Returns the visible boxes: the node that fills the width, its ancestors over the whole width, then its descendants. */
 	#layout(width: number) {
 		const boxes: Box[] = [];
 		const { top, by } = this;
@@ -200,7 +199,7 @@ export class Flame {
 		}));
 	}
 
-	/** Shows the flame over the picture, or in the panel again. @param home its place in the panel */
+	/** Shows the flame over the picture, or in the panel again. @param home the flame's place in the panel */
 	place(large: boolean, home: HTMLElement) {
 		const over = byId('flamelarge');
 		over.hidden = !large;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Shows the shortest and the longest match, and a line for each process; a click narrows the search to it. ask/foundby.ts sums. */
+/** Shows the shortest and the longest match (ask/foundby.ts), and for each process a line that narrows the search to it. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { inPieces } from '../base/pieces.ts';
@@ -30,7 +30,7 @@ export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: 
 			return make('tr', '', [
 				make('td', 'text', [button(label, `${label}: search only this process`, 'search only this process', () => narrow(pid))]),
 				make('td', '', format.count(count)), make('td', '', format.brief(units)),
-				make('td', '', [button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to the longest', () => jump(longest))]),
+				make('td', '', [button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to the longest match', () => jump(longest))]),
 			]);
 		});
 		box.append(make('table', 'lines', [make('thead', '', [make('tr', '', head)]), make('tbody', '', rows)]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Makes a table of names and numbers: headings that sort, names with links, times that go to their span. */
+/** Makes a table of names and numbers: headings that sort, names with links, and times with links to their span. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import type { Subject } from '../ask/process.ts';
@@ -12,15 +12,15 @@ export interface Line {
 	span: number; /* span that a click goes to; -1: none */
 	key: string;
 	bound?: boolean; /* true: the longest call is incomplete, so it took at least this long */
-	opens?: (Subject | null)[]; /* subjects of the names at the left */
+	opens?: (Subject | null)[]; /* subject that each name at the left opens */
 }
 export type Order = {column: number, down: boolean};
-/** Lines that are sorted among themselves. head: their sum. */
+/** Lines that are sorted independently of other groups. head: line with their sums. */
 export type Group = {head: Line | null, lines: Line[]};
 
 interface Shape {
-	label: string; /* for screen readers */
-	columns: Column[]; /* columns of text first */
+	label: string; /* name of the table for screen readers */
+	columns: Column[]; /* the columns of text are first */
 	order: Order | null; /* null: unsorted */
 	sort?: (order: Order) => void; /* called when a heading is clicked */
 	jump: (span: number) => void;
@@ -30,16 +30,16 @@ interface Shape {
 
 export const text = String;
 export const time = (units: number) => format.brief(units);
-/** Formats a time that may be missing. */
+/** Formats a time. Returns '' for a missing time, which is negative. */
 export const timeIfAny = (units: number) => (units >= 0 ? format.brief(units) : '');
 export const count = (n: number) => (n ? format.count(n) : '0');
 export const percent = (share: number) => {
 	const p = share * 100;
 	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
 };
-/** Formats a share that may be missing. */
+/** Formats a share. Returns '' for a missing share, which is negative. */
 export const percentIfAny = (share: number) => (share >= 0 ? percent(share) : '');
-/** Converts a time that may be NaN for a cell. */
+/** Converts NaN to -1, with which a cell marks a missing time. */
 export const orNone = (units: number) => (Number.isNaN(units) ? -1 : units);
 
 /** Inserts a name. If it ends in a pid, the pid stays visible when the name is cut. */
@@ -104,7 +104,7 @@ function rowOf(line: Line, shape: Shape, texts: number) {
 	const cells = shape.columns.map((c, i) => {
 		const value = (line.bound && c.goes ? '\u2265\u2009' : '') + c.show(line.cells[i]);
 		if (i < texts) return make('td', 'text', [nameCell(line, i, value, shape)]);
-		return make('td', '', c.goes && line.span >= 0 && value ? [make('button', '', value, { title: 'go to the longest' })] : value);
+		return make('td', '', c.goes && line.span >= 0 && value ? [make('button', '', value, { title: 'go to the longest call or span' })] : value);
 	});
 	return line.span >= 0 ? make('tr', 'goes', cells, { click: () => shape.jump(line.span) }) : make('tr', '', cells);
 }

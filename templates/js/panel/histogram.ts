@@ -8,7 +8,7 @@ import type { View } from '../scene/view.ts';
 
 export const barText = (bar: number, n: number) => `${format.duration(leastOf(bar))} to ${format.duration(leastOf(bar + 1))}: ${format.count(n)}`;
 
-/** Makes the filled part of a bar. @param most logarithm of the largest number */
+/** Makes the filled part of a bar. @param n number of matches in the bar @param most logarithm of the largest number in a bar */
 export function fillOf(n: number, most: number) {
 	const fill = make('i');
 	fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;
@@ -73,7 +73,7 @@ export class Histogram {
 			const n = this.counts[i];
 			const label = barText(i, n);
 			const bar = make('button', 'bar', [fillOf(n, most)], {
-				'data-bar': String(i), 'aria-label': label, title: `${label}; click: go through them, longest first`, click: () => this.press(i),
+				'data-bar': String(i), 'aria-label': label, title: `${label}; click: go through these matches, longest first`, click: () => this.press(i),
 			});
 			bar.disabled = n === 0;
 			bars.append(bar);
@@ -107,7 +107,7 @@ export class Histogram {
 	say() {
 		for (const element of byId('bars').querySelectorAll('button'))
 			element.setAttribute('aria-pressed', String(Number(element.dataset.bar) === this.bar));
-		byId('bartext').textContent = this.bar < 0 ? 'click a bar: its matches, longest first' :
+		byId('bartext').textContent = this.bar < 0 ? 'click a bar: go through its matches' :
 			`${this.at + 1} of ${format.count(this.counts[this.bar])}, ${format.duration(this.found[this.at].time)}`;
 	}
 }

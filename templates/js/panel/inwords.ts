@@ -55,7 +55,7 @@ function textOf(view: View, row: RowOf) {
 	return rowText(view, row);
 }
 
-/** Makes the description. @returns a function that must be called after each frame */
+/** Prepares the description. @returns a function that describes the picture when it is at rest; call it after each frame */
 export function inWords(view: View): () => void {
 	const box = byId('inwords');
 	const write = () => {

@@ -28,7 +28,7 @@ function lineOf({ label, draw }: Entry) {
 	return make('li', '', [canvas, make('span', '', label)]);
 }
 
-/** Makes an entry whose sample is one line. @param path adds the line to the path */
+/** Makes an entry whose sample is one line. @param path adds the line to the path of the canvas */
 const stroked = (label: string, color: string, width: number, dash: number[], path: Exclude<Entry['draw'], undefined>): Entry => ({ label, draw: (ctx, w, h) => {
 	ctx.strokeStyle = color;
 	ctx.lineWidth = width;
@@ -62,7 +62,6 @@ function addExecution({ trace, palette }: View, list: Entry[]) {
 	}
 }
 
-/** Adds arcs, messages, locks, pauses, overhead and frequencies. */
 function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 	for (const kind of [Kind.WAKE, Kind.IPI]) {
 		if (!trace.has(kind)) continue;
@@ -136,10 +135,10 @@ function addMarks({ trace, palette }: View, list: Entry[]) {
 	}
 }
 
-/** A trace with fewer arcs, or marks, shows no bars of them in a plot of usual width. */
+/** Up to this number of arcs (or of marks), a plot of usual width draws no bars for them. */
 const MANY = 120;
 
-/** Adds the bars that stand for elements too many to draw one by one. */
+/** Adds the entries for bars, which replace elements that are too many to draw one by one. */
 function addBars({ trace, palette }: View, list: Entry[]) {
 	const bars = (label: string, kind: number, elements: number) => elements > MANY && list.push({ label, draw: (ctx, w, h) => {
 		ctx.fillStyle = css(palette.kinds[kind]);
@@ -151,7 +150,7 @@ function addBars({ trace, palette }: View, list: Entry[]) {
 	bars('many marks', commonest(Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.TRACEPOINT), trace.marks.length - trace.byKind[Kind.BRACKET].length);
 }
 
-/** Adds the dials of instructions per cycle and of cache misses. */
+/** Adds the entries for the dials of instructions per cycle and of cache misses. */
 function addDials({ trace, palette, options }: View, list: Entry[]) {
 	if (options.ipc === 'off') return;
 	const dial = (label: string, color: Rgb) => list.push({ label: label, draw: (ctx, w, h) => {

@@ -15,7 +15,7 @@ export class Minimap {
 	view = this.picture.view;
 	/** Share of busy time of all CPUs in each pixel. */
 	busy: Float32Array = new Float32Array(0);
-	/** The part of the picture that does not change with the visible range, and its palette. */
+	/** The part of the minimap that does not change with the visible range, and the palette of this part. */
 	fixed = document.createElement('canvas');
 	fixedOf: Palette | null = null;
 	/** The rectangle of the visible range, CSS pixels. */
@@ -30,13 +30,11 @@ export class Minimap {
 		return this.view.width;
 	}
 
-	/** Returns the CSS pixel of a time. */
 	x(t: number) {
 		const { first, last } = this.view.trace;
 		return ((t - first) / (last - first)) * this.width;
 	}
 
-	/** Returns the time at a CSS pixel. */
 	time(x: number) {
 		const { first, last } = this.view.trace;
 		return first + (x / this.width) * (last - first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Switches between the panes of the panel. Must not fill a pane: its seen() does that when it becomes visible. */
+/** Switches between the panes of the panel. Must not fill a pane: the pane's function seen() fills it when it becomes visible. */
 import { byId, consume, make } from '../base/dom.ts';
 
 interface Pane {
@@ -7,7 +7,7 @@ interface Pane {
 	label: string; /* text of its button */
 	tip: string;
 	seen?: () => void; /* called when the pane becomes visible */
-	file?: () => File; /* returns its table for a file */
+	file?: () => File; /* returns the pane's table for a file */
 }
 /** The complete table of a pane, and the end of its file name; or the reason why there is no table. */
 export type File = {cells: (string | number)[][], name: string} | string;

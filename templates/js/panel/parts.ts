@@ -7,7 +7,7 @@ import type { View } from '../scene/view.ts';
 
 export const textOf = (view: View, parts: Part[]) => parts.map((part) => (typeof part === 'string' ? part : 't' in part ? when(view, part.t) : part.text)).join('');
 
-/** Inserts parts. @param to called for links */
+/** Replaces the content of into by parts. @param go called by links to a span @param open called by links to a process */
 export function putParts(
 	view: View, into: HTMLElement, parts: Part[],
 	{ go, open }: {go: (span: number) => void, open: (pid: number) => void},

@@ -12,7 +12,7 @@ import { MANY, lineOf, seconds, showTable, written } from './pathtable.ts';
 import type { View } from '../scene/view.ts';
 import type { panes } from './panes.ts';
 
-/** Segments, and lines of sums, that are listed at first. */
+/** Number of segments, and of lines of sums, that are listed at first. */
 const FEW = 60;
 const FEW_SUMS = 12;
 /** Maximum number of processes whose rows are shown together. */
@@ -91,7 +91,7 @@ class PathPane {
 		const { trace } = view;
 		const path = pathOf(trace, pid, Math.max(from, trace.first), Math.min(to, trace.last), this.back);
 		if (!path.legs.length) {
-			byId('say').textContent = 'There is no path: this time is empty, or outside the trace.';
+			byId('say').textContent = 'There is no path: this time range is empty, or outside the trace.';
 			return;
 		}
 		view.path = path;
@@ -111,7 +111,7 @@ class PathPane {
 		view.draw();
 	}
 
-	/** Shows the rows of the path together, and zooms to its interval if necessary. */
+	/** Shows the rows of the path together, and zooms to the path's interval if necessary. */
 	#go({ from, to, pid }: Path) {
 		const { view } = this;
 		const most = sumsBy(this.sums, (s) => s.pid).slice(0, MOST_ROWS).map((s) => s.pid);
@@ -127,11 +127,7 @@ class PathPane {
 		if (path) this.show(path.pid, path.from, path.to, false);
 	}
 
-	/**
-	 * Shows a time range in the picture.
-	 * @param span span to annotate
-	 * @param pid process in whose row it is annotated
-	 */
+	/** Shows a time range in the picture. @param span span to annotate @param pid process in whose row the span is annotated */
 	#jump(from: number, to: number, span = -1, pid = -1) {
 		const { view } = this;
 		const width = Math.max(200, to - from);
@@ -178,7 +174,7 @@ class PathPane {
 		});
 	}
 
-	/** Shows the button for the rest of a list. */
+	/** Shows the button that lists the remaining lines. */
 	#more(id: string, of: number, shown: number, all: () => void) {
 		const box = byId(id);
 		box.hidden = of <= shown;
@@ -187,7 +183,7 @@ class PathPane {
 		if (shown < MANY) box.append(make('button', '', 'all', { click: all }));
 	}
 
-	/** Shows the path to the end of a span, or of its call. @returns whether there is one */
+	/** Shows the path to the end of a span, or of its call. @returns whether there is a path */
 	to(span: number): boolean {
 		const { view } = this;
 		const around = intervalOf(view.trace, span);
@@ -212,7 +208,7 @@ class PathPane {
 		view.draw();
 	}
 
-	/** The path as text for the address: pid_from_to, with `_on` if it continues with wakers. */
+	/** The path as text for the address: pid_from_to, with `_on` if the path continues with wakers. */
 	get text() {
 		const { path } = this.view;
 		return path ? `${path.pid}_${seconds(path.from)}_${seconds(path.to)}${path.back ? '' : '_on'}` : '';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Shows the pane Process: everything about processes, a kind or a name, in the selection or the whole trace. ask/process.ts
- * sums. Must do nothing while the pane is hidden, except prepare sums.
+ * computes the sums. Must do nothing while the pane is hidden, except prepare sums.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -25,14 +25,14 @@ const MOST_ROWS = 300;
 
 export class ProcessPane {
 	subject: Subject | null = null;
-	/** True if the subject is the highlighted rows, also after the user highlights other rows. */
+	/** True if the subject is the highlighted rows. If the user highlights other rows, these become the subject. */
 	marked = false;
 	sums: SubjectSums | null = null;
 	sections: Section[] = [];
 	orders: Map<string, Order> = new Map();
 	/** State of the sums made in advance: 0: none; 1: the wakeups of all processes; 2: also the largest processes. */
 	ahead = 0;
-	/** Tables of which more rows are shown. */
+	/** Ids of the tables for which the user has opened more rows. */
 	long: Set<string> = new Set();
 	/** State for which the pane was filled; '': none. */
 	of = '';
@@ -185,7 +185,7 @@ export class ProcessPane {
 		}, { how: 'soon' });
 	}
 
-	/** Shows the selected view. */
+	/** Shows the selected view: sums, tree or flame. */
 	#place() {
 		const { shown } = this.time;
 		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
@@ -240,7 +240,7 @@ export class ProcessPane {
 		return box;
 	}
 
-	/** Makes the button for the rest of a table. */
+	/** Makes the button that shows more rows of a table. If these are already shown, makes a text about the remaining rows. */
 	#more(section: Section, more: number, box: HTMLElement): HTMLElement {
 		if (this.long.has(section.id)) return make('p', 'empty', `and ${format.count(more)} more: [CSV] saves all`);
 		return make('button', 'link more', `${format.count(more)} more`, { click: () => {
@@ -267,10 +267,10 @@ export class ProcessPane {
 		return make('figure', 'delaybars', [bars, make('figcaption', '', legend)]);
 	}
 
-	/** Returns the visible table. Without a subject, the tree covers all processes. */
+	/** Returns the visible table as a file. Without a subject, the tree covers all processes. */
 	file(): File {
 		const sums = this.time.shown === 'sums';
-		if (!this.subject && sums) return 'No process is open: click the name of one in the tables.';
+		if (!this.subject && sums) return 'No process is open: click the name of a process in the tables.';
 		if (!this.view.trace.calls) return UNJOINED;
 		const cells = sums ? this.sums && this.#cells() : this.time.cells();
 		return cells ? { cells, name: `${this.title()}.csv` } : UNFINISHED;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the pane Query: the matches of a search in groups, as a table. ask/find.ts searches, and ask/query.ts sums. Must
- * cancel work that is no longer needed.
+ * Shows the pane Query: the matches of a search in groups, as a table. ask/find.ts searches, and ask/query.ts computes the
+ * sums. Must cancel work that is no longer needed.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -27,7 +27,7 @@ const WHERES: [string, string][] = [['selection', 'selection or whole trace'], [
 const OFS: [string, string][] = [['calls', 'calls'], ['spans', 'spans']];
 /** Titles of columns by which queries are sorted. */
 const [COUNT, SUM, MOST] = ['count', 'sum', 'max'];
-/** Returns the unit that fits a grouping. A call can be in several states; each of its spans is in one state. */
+/** Returns `spans` or `calls`, whichever fits a grouping. A call can be in several states; each of its spans is in one state. */
 const fitting = (by: string, of: string) => (by === 'state' ? 'spans' : of);
 /** Ready queries: name, filter, grouping, column to sort by. */
 const READY: [string, string, By, string][] = [
@@ -45,7 +45,7 @@ const READY: [string, string, By, string][] = [
 	['wakeups by waker', 'kind:wakeup', 'process', COUNT],
 	['all time by state', 'kind:user,kernel,idle,wait', 'state', SUM],
 ];
-/** The query at first. */
+/** The default query. */
 const USUAL: Asked = { filter: 'kind:syscall', by: 'name', of: 'calls', where: 'selection', column: MOST, down: true };
 
 function selectOf(id: string, choices: [string, string][]) {
@@ -105,7 +105,7 @@ function askedOf(text: string): Asked {
 	return { filter: filter.slice(0, 1000), by: by as By, of: of as 'calls' | 'spans', where, column, down: order === 'd' };
 }
 
-/** Makes the pane Query. @param changed called when the query has changed, which the page's address contains */
+/** Makes the pane Query. @param changed called when the query has changed, to update the page's address */
 export function querying(
 	view: View,
 	{ manner, search, jump, isSeen, changed, save }: {
@@ -116,7 +116,7 @@ export function querying(
 	const { trace } = view;
 	const output = byId('querysays');
 	let stop = () => {};
-	/** State that the table shows. */
+	/** State for which the table was made. */
 	let shown = '';
 	let filter = '';
 	/** True if the table has the answer to the current query. */
@@ -126,7 +126,7 @@ export function querying(
 		update();
 		changed();
 	});
-	/** Narrows the search to a row. @param only fields that narrow it */
+	/** Narrows the search to the matches of a row. @param only search fields that find only these matches */
 	const narrow = (only: string) => {
 		search(only ? narrowed(filter, false, only) : filter);
 	};
@@ -194,7 +194,7 @@ export function querying(
 	return {
 		update,
 		file,
-		/** Updates the pane soon: the visible range, highlights or times may have changed. Must be called after each frame. */
+		/** Updates the pane soon, because the range, highlights or times may have changed. Must be called after each frame. */
 		follow: () => {
 			if (!isSeen()) return;
 			clearTimeout(later);

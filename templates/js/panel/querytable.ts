@@ -6,9 +6,9 @@ import { spanName } from '../ask/waitname.ts';
 import type { Grouped, Match } from '../ask/query.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** is: type of its cells; key: title in addresses, if it differs. */
+/** is: type of the column's cells; key: name in addresses, if it is not the title. */
 type Column = {title: string, key?: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
-/** cells: NaN: no value. only: fields that narrow a search to the group. bound: the longest match is incomplete. */
+/** cells: NaN: no value. only: search fields that find only the group. bound: the longest match is incomplete. */
 type Line = {cells: (string | number)[], only: string, span: number, bound: boolean};
 /** column: key of the column. */
 type Order = {column: string, down: boolean};
@@ -19,22 +19,22 @@ const MOST_ROWS = 300;
 /** Columns for groups. */
 const GROUPS: Column[] = [
 	{ title: 'count', tip: 'number of complete calls or spans', is: 'count' },
-	{ title: 'sum', tip: 'total time from beginning to end, also of incomplete ones', is: 'time' },
-	{ title: 'max', tip: 'the longest; \u2265: all are incomplete, and took at least this long; click: go to it', is: 'time' },
-	{ title: 'p99', tip: '99 % of the complete ones took no longer', is: 'time' },
-	{ title: 'p50', tip: 'half of the complete ones took no longer', is: 'time' },
-	{ title: 'mean', tip: 'average time from beginning to end of the complete ones', is: 'time' },
-	{ title: 'min', tip: 'the shortest of the complete ones', is: 'time' },
+	{ title: 'sum', tip: 'total time from beginning to end, including incomplete calls or spans', is: 'time' },
+	{ title: 'max', tip: 'the longest call or span; \u2265: all are incomplete, and took at least this long; click: go to it', is: 'time' },
+	{ title: 'p99', tip: '99 % of the complete calls or spans took no longer', is: 'time' },
+	{ title: 'p50', tip: 'half of the complete calls or spans took no longer', is: 'time' },
+	{ title: 'mean', tip: 'average time from beginning to end of the complete calls or spans', is: 'time' },
+	{ title: 'min', tip: 'the shortest complete call or span', is: 'time' },
 	{ title: 'on CPU', tip: 'total time on a CPU, without interrupts and faults inside', is: 'time' },
 	{ title: 'incomplete', key: 'cut off', tip: 'number of calls or spans whose beginning or end is outside this time, or was not recorded; sum and on CPU include their time', is: 'count' },
 ];
 /** Columns for matches. */
 const MATCHES: Column[] = [
 	{ title: 'match', tip: 'click: go to it', is: 'text' },
-	{ title: 'process', tip: 'process to which it belongs', is: 'text' },
-	{ title: 'CPU', tip: 'CPU on which it begins', is: 'count' },
-	{ title: 'begins', tip: 'time of its beginning', is: 'when' },
-	{ title: 'elapsed', tip: 'from beginning to end; \u2265: it is incomplete', is: 'time' },
+	{ title: 'process', tip: 'process of the match', is: 'text' },
+	{ title: 'CPU', tip: 'CPU on which the match begins', is: 'count' },
+	{ title: 'begins', tip: 'time at which the match begins', is: 'when' },
+	{ title: 'elapsed', tip: 'time from beginning to end; \u2265: the match is incomplete', is: 'time' },
 	{ title: 'on CPU', tip: 'time on a CPU, without interrupts and faults inside', is: 'time' },
 ];
 /** Returns the name of a column in addresses. */
@@ -66,11 +66,11 @@ export class QueryTable {
 		this.box.replaceChildren();
 	}
 
-	/** Shows a result. @param by name of the grouping @param list individual matches */
+	/** Shows a result. @param by name of the grouping @param list matches to list one by one; null: list the groups */
 	show({ groups }: Grouped, by: string, list: Match[] | null) {
 		const { trace } = this.parts;
 		this.grouped = !list;
-		this.columns = list ? MATCHES : [...by.split(' and ').map((title) => ({ title, tip: 'click a row to search for these', is: 'text' } as Column)), ...GROUPS];
+		this.columns = list ? MATCHES : [...by.split(' and ').map((title) => ({ title, tip: 'click a row to search for its matches', is: 'text' } as Column)), ...GROUPS];
 		this.lines = list ? list.map(({ span, elapsed, own, whole }) => ({
 			cells: [spanName(trace, span), trace.pid[span] ? trace.pidLabel(trace.pid[span]) : 'idle', trace.cpuOf(span), trace.start[span], elapsed, own],
 			only: '', span, bound: !whole,
@@ -133,7 +133,7 @@ export class QueryTable {
 			if (!press) return make('td', is === 'text' ? 'text' : '', text, { title: is === 'text' ? text : undefined });
 			return make('td', is === 'text' ? 'text' : '', [make('button', 'link', text, {
 				'aria-label': i ? `longest of ${line.cells[0]}: ${text}, go there` : undefined,
-				title: i || !grouped ? 'go to it' : `search for these: ${text}`,
+				title: i || !grouped ? 'go to it' : `search for the matches of this row: ${text}`,
 				click: (event) => {
 					event.stopPropagation();
 					press();

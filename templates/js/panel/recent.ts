@@ -80,7 +80,7 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 			const n = options().length;
 			point(at < 0 && by < 0 ? n - 1 : (at + by + n) % n);
 		},
-		/** Chooses the selected option. @returns whether one is selected */
+		/** Chooses the selected option. @returns whether an option is selected */
 		take: (): boolean => {
 			const text = box.hidden ? null : options()[at]?.querySelector('code')?.textContent;
 			if (!text) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Shows the scroll bar of the rows, and how many rows are not visible. It is hidden if all rows fit. */
+/** Shows the scroll bar of the rows, and how many rows are not visible. The bar is hidden if all rows fit. */
 import { byId, consume } from '../base/dom.ts';
 import { GROUP_HEIGHT } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';

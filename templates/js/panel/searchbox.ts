@@ -4,7 +4,7 @@ import { byId, make } from '../base/dom.ts';
 import { Mistake, parse, type Node } from '../ask/grammar.ts';
 import { duration } from '../ask/quantities.ts';
 
-/** The typed query; from, to: durations. */
+/** The typed query; from, to: typed limits of the duration. */
 export type Asked = {pattern: string, invert: boolean, from: string, to: string};
 
 const isOn = (button: HTMLElement) => button.getAttribute('aria-pressed') === 'true';
@@ -23,7 +23,7 @@ export function searchBox() {
 		from.value = asked.from;
 		to.value = asked.to;
 	};
-	/** Returns the limit in a box. @returns µs */
+	/** Returns the limit in a box, µs. @param otherwise result for an empty box */
 	const limit = (box: HTMLInputElement, otherwise: number): number => {
 		if (!box.value.trim()) return otherwise;
 		const units = duration(box.value.toLowerCase());
@@ -34,7 +34,7 @@ export function searchBox() {
 	return {
 		input, from, to, invert, capitals, get, set,
 		sensitive: () => isOn(capitals),
-		/** Returns the query in the boxes; null: none. @throws Mistake */
+		/** Returns the query in the boxes; null: no query. @throws Mistake */
 		asked: () => {
 			for (const box of [input, from, to]) box.removeAttribute('aria-invalid');
 			const tree = parse(input.value);

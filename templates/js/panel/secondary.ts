@@ -16,7 +16,7 @@ const LETTER = 7;
 const HEIGHTS = [20, 4000, 100];
 const REACH_TEXTS: Record<typeof REACHES[number], string> = { row: 'to the bottom of the row', full: 'through the whole picture', short: 'short' };
 
-/** Adds a labelled number. @returns a function that shows a value */
+/** Adds an input for a number, with a label. @returns a function that shows a value in the input */
 function number(box: HTMLElement, id: string, text: string, limits: number[], set: (value: number) => void): (value: number) => void {
 	const input = make('input', '', '', { id, type: 'number', min: String(limits[0]), max: String(limits[1]), change: () => {
 		const value = within(input.value.trim() === '' ? NaN : Number(input.value), limits);
@@ -29,7 +29,7 @@ function number(box: HTMLElement, id: string, text: string, limits: number[], se
 	};
 }
 
-/** Adds a labelled check box. @returns a function that shows a value */
+/** Adds a check box with a label. @returns a function that shows a value in the check box */
 function check(box: HTMLElement, id: string, text: string, set: (on: boolean) => void): (on: boolean) => void {
 	const input = make('input', '', '', { id, type: 'checkbox', change: () => set(input.checked) });
 	box.append(make('label', '', [input, make('span', '', text)]));

@@ -38,7 +38,7 @@ function dragging(view: View, axis: HTMLElement, set: (a: number, b: number) => 
 	axis.addEventListener('pointercancel', up);
 }
 
-/** Returns the last mark up to t and the first one after it; -1: none. */
+/** Returns the last mark up to t and the first mark after t; -1: none. */
 function marksAround(trace: Trace, t: number) {
 	let before = -1;
 	let after = -1;
@@ -84,7 +84,7 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 			summed();
 		});
 	};
-	/** Selects a time range. @param b units of 10 ns */
+	/** Selects the time range between a and b, units of 10 ns. */
 	const set = (a: number, b: number) => {
 		const t0 = Math.max(trace.first, Math.min(a, b));
 		const t1 = Math.min(trace.last, Math.max(a, b));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Makes the facts and tables of the process pane, for the screen and for a file. ask/process.ts sums. */
+/** Makes the facts and tables of the process pane, for the screen and for a file. ask/process.ts computes the sums. */
 import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, isExecution, kindLabel } from '../base/kinds.ts';
@@ -26,7 +26,7 @@ const TOGETHER: Record<number, string> = {
 	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code',
 };
 const mean = { title: 'mean', show: time, tip: 'average' };
-/** Column of the longest, in a table whose lines go to their longest span. */
+/** Column `longest` of a table whose lines go to their longest span. */
 const longest = { ...COLUMNS.longest, tip: 'click: go to it' };
 
 const named = (title: string, tip = ''): Column => ({ title, show: text, tip });
@@ -35,7 +35,7 @@ const lineOf = (c: OfCalls, name: string, opens?: Line['opens']): Line => ({
 	cells: [name, c.count, c.elapsed, c.most, orNone(c.p50), orNone(c.p99), c.own, c.cut], span: c.longest, key: `${c.kind} ${c.name} ${c.pid}`, bound: c.bound, opens,
 });
 
-/** Makes the table of calls by name, or for a kind or name by process. */
+/** Makes the table of calls by name or, if the subject is a kind or a name, by process. */
 function callsOf({ trace, subject, calls }: SubjectSums): Section[] {
 	const byPid = !('pids' in subject);
 	const groups = ORDER.flatMap((kind) => {
@@ -74,7 +74,7 @@ const processesOf = (id: string, title: string, { trace }: SubjectSums, sums: Ma
 function delaysOf({ delays: { woken, switched } }: SubjectSums): Section[] {
 	const present = ([['after a wakeup', woken], ['after losing the CPU', switched]] as const).filter(([, { count: n }]) => n);
 	return [{
-		id: 'delays', title: 'Run-queue delay', sort: null, note: 'time in which it was ready, but had no CPU',
+		id: 'delays', title: 'Run-queue delay', sort: null, note: 'time in which the process was ready, but had no CPU',
 		columns: [named('delay'), COLUMNS.count, mean, { title: 'p50', show: timeIfAny, tip: 'half took no longer' }, { title: 'p99', show: timeIfAny, tip: '99 % took no longer' },
 			longest],
 		groups: [{ head: null, lines: present.map(([name, d]) => ({ cells: [name, d.count, d.units / d.count, d.p50, d.p99, d.most], span: d.longest, key: name })) }],
@@ -86,16 +86,16 @@ function cpusOf({ cpus, migrations, trace }: SubjectSums): Section[] {
 	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
 	return [{
 		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another ${trace.term('CPU')} ${format.count(migrations)} time${migrations === 1 ? '' : 's'}` : `it never moved to another ${trace.term('CPU')}`,
-		columns: [named('CPU'), { title: 'time', show: time, tip: 'time that it ran there' }, { title: 'share', show: percent, tip: 'share of the time that it ran' }, { title: 'runs', show: count, tip: 'how often it got this CPU' }],
+		columns: [named('CPU'), { title: 'time', show: time, tip: 'time in which the process ran on this CPU' }, { title: 'share', show: percent, tip: 'share of the time in which the process ran' }, { title: 'runs', show: count, tip: 'how often the process got this CPU' }],
 		groups: [{ head: null, lines: [...cpus.values()].map((c) => ({ cells: [`${trace.term('CPU')} ${c.cpu}`, c.units, c.units / Math.max(1, total), c.runs], span: -1, key: String(c.cpu) })) }],
 	}];
 }
 
 /** Returns all tables of the pane that are not empty. */
 export function sectionsOf(sums: SubjectSums): Section[] {
-	const delay = { title: 'delay', show: time, tip: 'total time until it ran again' };
+	const delay = { title: 'delay', show: time, tip: 'total time until the process ran again' };
 	return [...callsOf(sums), ...('pids' in sums.subject ? [
-		...delaysOf(sums), processesOf('taken', 'Preempted by', sums, sums.takenBy, delay, 1, 'processes that got its CPU while it was ready'), ...waitsOf(sums),
+		...delaysOf(sums), processesOf('taken', 'Preempted by', sums, sums.takenBy, delay, 1, 'processes that got the CPU while this process was ready'), ...waitsOf(sums),
 		processesOf('wokenby', 'Woken by', sums, sums.wokenBy, COLUMNS.latency, 1), processesOf('woke', 'Woke', sums, sums.woke, COLUMNS.latency, 1), ...cpusOf(sums),
 	] : [processesOf('others', 'By process', sums, sums.others, COLUMNS.time, 2)])].filter(({ groups }) => groups.some(({ head, lines }) => head || lines.length));
 }

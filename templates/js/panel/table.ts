@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Shows the tables of the panel. A click on a name opens the details of its subject; on a row, goes to its longest span. */
+/** Shows the tables of the panel. A click on a name opens the details of its subject. A click on a row goes to its longest span. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel } from '../base/kinds.ts';
@@ -30,7 +30,7 @@ export const COLUMNS: Record<string, Column> = {
 	share: { title: 'share', key: 'wall', show: percentIfAny, tip: 'share of the whole or selected time; 100 % is one CPU' },
 	count: { title: 'count', show: format.count, tip: 'number of spans' },
 	longest: { title: 'longest', show: time, tip: 'the longest span; click a row to go there', goes: true },
-	wait: { title: 'waiting', show: time, tip: 'time in which it did not run, for any reason' },
+	wait: { title: 'waiting', show: time, tip: 'time in which the process did not run, for any reason' },
 	time: { title: 'time', show: time, tip: 'total time of all spans' },
 	own: { title: 'on CPU', show: timeIfAny, tip: 'total time on a CPU, without interrupts and faults inside' },
 	calls: { title: 'count', show: count, tip: 'number of complete calls; of user code and idle: number of spans' },
@@ -78,11 +78,11 @@ const TABS: Tab[] = [{
 	})),
 }, {
 	id: 'cpus', label: 'CPUs', tip: 'what each CPU did, and whether it was idle while a process was ready', sort: 1,
-	columns: () => [{ title: 'CPU', show: text, tip: '' }, { title: 'busy', show: time, tip: 'time that it was not idle' }, COLUMNS.share,
+	columns: () => [{ title: 'CPU', show: text, tip: '' }, { title: 'busy', show: time, tip: 'time in which the CPU was not idle' }, COLUMNS.share,
 		{ title: 'user', show: time, tip: 'user code' }, { title: 'kernel', show: time, tip: 'system calls, faults, the scheduler' },
 		{ title: 'interrupts', show: time, tip: 'interrupts and softirqs' },
-		{ title: 'leaving idle', show: timeIfAny, tip: 'estimated time to leave deep idle states; it is idle time, and not in busy' },
-		{ title: 'idle while others waited', key: 'idleothersready', show: time, tip: 'time that it was idle while a process was ready and had no CPU: the process was bound to other CPUs, or on its way to this one' },
+		{ title: 'leaving idle', show: timeIfAny, tip: 'estimated time to leave deep idle states; counted as idle, not as busy' },
+		{ title: 'idle while others waited', key: 'idleothersready', show: time, tip: 'time in which the CPU was idle while a process was ready and had no CPU: the process was bound to other CPUs, or on its way to this one' },
 		{ title: 'longest', show: time, tip: 'longest single stretch of this idle time; click a row to go there', goes: true }],
 	lines: (sums, wall) => sums.cpus.map((c) => ({
 		cells: [c.cpu, c.busy, c.busy / wall, c.user, c.kernel, c.interrupts, c.leaving, c.wasted, c.most], span: c.longest, key: `CPU ${c.cpu}`,
@@ -125,7 +125,7 @@ const TABS: Tab[] = [{
 	})),
 }];
 
-/** Why a table cannot be saved yet. */
+/** Messages that explain why a table cannot be saved yet. */
 export const UNFINISHED = 'The sums are not complete yet: save the table when they are.';
 export const UNJOINED = 'The parts of calls are still being joined: save the table after that.';
 
@@ -135,7 +135,7 @@ const plain = ({ title, key }: Column) => key ?? title.replace(/\W+/g, '');
 export class Table {
 	onopen: (subject: Subject) => void = () => {};
 	tab = TABS[0];
-	/** Column and direction by tab. */
+	/** For each tab, the column and the direction by which its table is sorted. */
 	orders: Map<string, Order> = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
 	/** Called when another table is shown, or when the order changes. */
 	changed = () => {};

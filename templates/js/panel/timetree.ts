@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Shows the tree of time (ask/flame.ts) in the process pane: as a table whose lines open, and as a flame above this table or
- * over the picture. Must compute the tree only once for both.
+ * over the picture. Must compute the tree only once for the table and the flame.
  */
 import { byId, make } from '../base/dom.ts';
 import { flameOf, type Node } from '../ask/flame.ts';
@@ -52,7 +52,7 @@ export class TimeTree {
 		this.place(true);
 	}
 
-	/** Shows and hides the elements. @param seen whether the pane is visible */
+	/** Shows or hides the elements of the tree and of the flame. @param seen whether the pane is visible */
 	place(seen: boolean) {
 		const over = seen && this.large && this.shown === 'flame';
 		byId('treebox').hidden = this.shown === 'sums';
@@ -64,7 +64,6 @@ export class TimeTree {
 		if (byId('flamelarge').hidden === over) this.flame.place(over, byId('flamehome'));
 	}
 
-	/** Shows the flame over the picture, or in the panel again. */
 	enlarge(large: boolean) {
 		this.large = large;
 		this.place(true);
@@ -80,7 +79,7 @@ export class TimeTree {
 		this.changed();
 	}
 
-	/** Computes the tree if it has changed. @param subject null: the machine */
+	/** Computes the tree if the subject or the range has changed. @param subject null: the machine */
 	update(subject: Subject | null, title: string, t0: number, t1: number) {
 		const { trace } = this.view;
 		const { calls } = trace;
@@ -119,7 +118,7 @@ export class TimeTree {
 		if (this.shown === 'flame') this.flame.draw();
 	}
 
-	/** Returns the lines of a file; null: the tree is not computed yet. */
+	/** Returns the lines of the tree for a file; null: the tree is not computed yet. */
 	cells() {
 		return this.root && treeCells(this.view, this.root, this.title);
 	}

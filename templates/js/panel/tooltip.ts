@@ -14,7 +14,7 @@ import { textOf } from './parts.ts';
 import type { Row, Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 
-/** Returns elapsed time, time on CPU and time away of the call that a span is a part of. */
+/** Returns the times of the call that a span is a part of: elapsed, on CPU, and not running. */
 function callLines(view: View, span: number): [string, string][] {
 	const { trace } = view;
 	if (!isCall(trace.kind(span))) return [];
@@ -73,7 +73,7 @@ function valueLines(trace: Trace, span: number, [, , , , , event, arg, ret]: Row
 	return lines;
 }
 
-/** Returns the row as its line of span JSON, without padding. */
+/** Returns the row of a span as a line of span JSON, without padding. */
 export function rawRow(trace: Trace, span: number) {
 	const row = trace.row(span);
 	return `[${row[0].toFixed(8)}, ${row[1].toFixed(8)}, ${row.slice(2, 9).join(', ')}, ${JSON.stringify(row[9])}]`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Shows the tree of time as a table whose lines open: process, call, spans inside it. Makes only open lines. */
+/** Shows the tree of time as a table whose lines open: process, call, spans inside it. Makes only lines inside of open lines. */
 import { consume, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { count, timeIfAny } from './grid.ts';
@@ -16,7 +16,7 @@ export class Tree {
 	by: Measure = 'elapsed';
 	title = '';
 	root: Node | null = null;
-	/** Open lines, as paths of names. Other trees can have the same paths. */
+	/** Open lines, as paths of names. The paths also open lines of other trees. */
 	open: Set<string> = new Set();
 	/** The line with the keyboard focus. */
 	at = '';
@@ -37,7 +37,7 @@ export class Tree {
 		return `${node.parent ? this.#key(node.parent) : ''}/${node.what[0]}${node.id}${node.letter}`;
 	}
 
-	/** Makes the table. @param focus set the focus to the line with the keyboard focus */
+	/** Makes the table. @param focus give the browser's focus to the line `at` */
 	render(focus = false) {
 		if (!this.root) return;
 		const body = make('tbody');
@@ -52,8 +52,8 @@ export class Tree {
 
 	#head() {
 		const columns: [Measure | '', string, string][] = [
-			['', 'count', 'number of calls, waits, or spans of user code'], ['elapsed', 'elapsed', 'time with everything inside, also waits'],
-			['cpu', 'on CPU', 'time on a CPU, with everything inside'], ['', 'longest', 'click a line to go there'],
+			['', 'count', 'number of calls, waits, or spans of user code'], ['elapsed', 'elapsed', 'elapsed time, including everything inside and all waits'],
+			['cpu', 'on CPU', 'time on a CPU, including everything inside'], ['', 'longest', 'click a line to go there'],
 		];
 		const cells = columns.map(([by, title, tip]) => {
 			if (!by) return make('th', '', [make('span', '', title, { title: tip })]);
@@ -67,7 +67,7 @@ export class Tree {
 		return make('thead', '', [make('tr', '', [make('th', 'text', 'what'), ...cells])]);
 	}
 
-	/** Adds the line of a node and, if it is open, of its children. @param of number of the node among its siblings, from 1 */
+	/** Adds the line of a node and, if open, the lines of its children. @param of number of the node among its siblings, from 1 */
 	#lines(node: Node, level: number, of: number, body: HTMLElement) {
 		const key = this.#key(node);
 		const open = this.open.has(key);

@@ -37,7 +37,7 @@ export function explaining(view: View, openPanel: () => void, path: (pid: number
 		const width = Math.max(20, link.to - link.from);
 		view.showBounded(link.from - width * 0.25, link.to + width * 0.25);
 	};
-	/** Explains a process's gap around a time. @param staying do not move picture and panel @returns whether there is a gap */
+	/** Explains a process's gap around t. @param staying do not move picture and panel @returns whether there is a gap */
 	const explain = (pid: number, t: number, staying = false): boolean => {
 		const chain = pid > 0 ? why(view.trace, pid, t, view.selection?.t0) : null;
 		if (!chain) return false;

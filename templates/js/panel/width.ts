@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Controls the width of the panel: the style sheet's, or what the user has set, which the browser stores for all pages. */
+/** Controls the width of the panel: the style sheet's default, or the user's width, which the browser stores for all pages. */
 import { byId, consume, store, stored } from '../base/dom.ts';
 
 const KEY = 'kutrace-panel';
@@ -8,7 +8,7 @@ const LEAST = 341;
 const LEAST_PICTURE = 170;
 const STEP = 24;
 
-/** Returns the stored width. @returns CSS pixels; NaN: the edge was not moved */
+/** Returns the stored width. @returns CSS pixels; NaN: the user has not moved the edge */
 const storedWidth = () => parseInt(stored(KEY), 10);
 
 /** Sets the width. The style sheet limits it to the window. @param width NaN: the default of the style sheet */
@@ -23,7 +23,7 @@ export function panelWidth() {
 	const panel = byId('panel');
 	const now = () => panel.getBoundingClientRect().width;
 	const most = () => panel.getBoundingClientRect().right - byId('labels').getBoundingClientRect().right - LEAST_PICTURE;
-	/** The last width set; NaN: none. */
+	/** The width that was set last; NaN: none. */
 	let width = storedWidth();
 	/** Announces the width and its maximum to screen readers. */
 	const say = () => {

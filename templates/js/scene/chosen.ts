@@ -9,7 +9,7 @@ import { when } from './times.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Pin, View } from './view.ts';
 
-/** Returns begin and elapsed time of a span, or of the call that it is a part of. */
+/** Returns the beginning and the elapsed time of a span, or of the call that the span is a part of. */
 export function extentOf({ start, dur, calls }: Trace, span: number) {
 	if (!calls) return { begin: start[span], elapsed: dur[span] };
 	return { begin: start[calls.first(span)], elapsed: calls.elapsed(span) };
@@ -23,7 +23,7 @@ export function spoken(view: View, { span, group, id }: Pin) {
 	return `${row ? fullLabel(row) : ''}: ${spanName(trace, span)}${length}, at ${when(view, trace.start[span], row)}`;
 }
 
-/** Returns `2.01 ms`, or `2.01 ms, part 3 of 11 of 29.874 ms`. */
+/** Returns the duration of a span as text: `2.01 ms`; for a part of a call `2.01 ms, part 3 of 11 of 29.874 ms`. */
 export function durationText(trace: Trace, span: number) {
 	const time = format.duration(trace.dur[span]);
 	if (!isCall(trace.kind(span)) || !trace.calls) return time;

@@ -10,7 +10,7 @@ export type DrawnMark = {span: number, x: number, row: RowOf, labelled: boolean}
 export type DrawnArc = {span: number, x0: number, y0: number, x1: number, y1: number};
 /** A part of the critical path on the screen, in the row of pid. */
 export type DrawnPart = {pid: number, x0: number, x1: number, y: number, runs: boolean};
-/** Numbers of elements in view. of: all; shown: drawn one by one; what: their name (`arcs` ...); bars: bars show all of them. */
+/** Numbers of visible elements. of: all; shown: drawn individually; what: their name (`arcs` ...); bars: bars show all of them. */
 export type Thinned = {shown: number, of: number, what: string, bars?: boolean};
 /**
  * Bars that show how many elements begin in each cell of the time axis. parts: the counts of each kind, lowest first. t0,

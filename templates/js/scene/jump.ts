@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Goes to a span: opens its row, scrolls to it, shows and annotates it. Must not change the search or the time selection. */
+/** Goes to a span: opens its row, scrolls to it, shows and annotates the span. Must not change the search or the selected time. */
 import { Kind } from '../base/kinds.ts';
 import { extentOf } from './chosen.ts';
 import type { RowOf } from './rows.ts';
@@ -14,10 +14,10 @@ function rowFor(view: View, span: number) {
 	return rows.find('CPU', cpu) ?? rows.find('PID', pid) ?? rows.ensure('CPU', cpu) ?? rows.ensure('PID', pid);
 }
 
-/** Shows a span with its whole call in the middle, and annotates it. @param closer zooms in, in the row of its process */
+/** Shows a span with its whole call in the middle, and annotates it. @param closer zoom in, in the row of the span's process */
 export function jumpTo(view: View, span: number, closer = false) {
 	const { dur, pid, sorting } = view.trace;
-	// the row of its process exists when the spans are sorted by process
+	// the row of the span's process exists only when the spans are sorted by process
 	const row = (closer && pid[span] > 0 && !sorting ? view.rows.ensure('PID', pid[span]) : null) ?? rowFor(view, span);
 	const { begin, elapsed } = extentOf(view.trace, span);
 	// of a call with several parts, show all parts
@@ -35,7 +35,7 @@ function annotate(view: View, span: number, row: RowOf | null) {
 	view.draw();
 }
 
-/** Annotates a span. If its beginning is not visible, goes there first. */
+/** Annotates a span. If the beginning of the span is not visible, goes there first. */
 export function pointOut(view: View, span: number) {
 	const { start } = view.trace;
 	if (start[span] < view.t0 || start[span] > view.t1) jumpTo(view, span);
@@ -48,13 +48,13 @@ const NEAR_PIXELS = 40;
 /** Share of the picture's width for a span that fills it. */
 const SHARE = 0.8;
 
-/** Shows a time range of a row, which may be shifted. */
+/** Shows a time range in a row. With relative times, the row may be shifted. */
 function showIn(view: View, row: RowOf | null, middle: number, width: number) {
 	const t0 = middle - width / 2 - (row ? view.offset(row) : 0);
 	view.showBounded(t0, t0 + width);
 }
 
-/** Selects a span and makes it visible with its whole call. Nothing moves if it is clearly visible. Annotations stay. */
+/** Selects a span and makes it visible with its whole call. Nothing moves if the span is clearly visible. Annotations stay. */
 export function goTo(view: View, span: number) {
 	const row = rowFor(view, span);
 	const { begin, elapsed } = extentOf(view.trace, span);
@@ -68,7 +68,7 @@ export function goTo(view: View, span: number) {
 	view.draw();
 }
 
-/** Zooms to a span, or to the call that it is a part of. */
+/** Zooms to a span, or to the call that the span is a part of. */
 export function zoomTo(view: View, { span, group, id }: Pin) {
 	const { begin, elapsed } = extentOf(view.trace, span);
 	showIn(view, view.rows.find(group, id), begin + elapsed / 2, Math.max(elapsed / SHARE, 100));

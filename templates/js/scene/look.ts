@@ -24,7 +24,7 @@ export const firstLook = (): Look => ({
 
 export const within = (value: number, [least, most, usual]: number[]) => (Number.isFinite(value) ? Math.min(most, Math.max(least, Math.round(value))) : usual);
 
-/** Returns `overhead.fade-strong.text-13`; '': all defaults. */
+/** Returns the settings as text for the address: `overhead.fade-strong.text-13`; '': all settings are defaults. */
 export function lookText(look: Look) {
 	const usual = firstLook();
 	return [
@@ -33,7 +33,7 @@ export function lookText(look: Look) {
 	].join('.');
 }
 
-/** Returns the settings of a text. @param text result of lookText(), or any other text */
+/** Returns the settings that a text contains. @param text result of lookText(), or any other text */
 export function lookOf(text: string): Look {
 	const parts = text.split('.');
 	const value = (key: string) => parts.find((part) => part.startsWith(`${key}-`))?.slice(key.length + 1);

@@ -7,7 +7,7 @@ import { plainSeconds } from '../base/format.ts';
 import { unitsOf } from './spanaddress.ts';
 import type { View } from './view.ts';
 
-/** t: units of 10 ns; group: '' across all rows. */
+/** t: units of 10 ns; group: '' if the note belongs to all rows. */
 export type Note = {t: number, group: string, id: number, text: string};
 
 /** Maximum number of letters in a note, and of notes in a trace. */
@@ -40,7 +40,10 @@ const hasPlace = ({ trace }: View, { t, group, id, text }: Note) => text !== '' 
 /** Returns a note as text: `PID.104_7.84584054_why so late?`. The address joins notes by ~. */
 export const noteText = (note: Note) => `${rowText(note)}_${plainSeconds(note.t)}_${note.text.replace(/%/g, '%25').replace(/~/g, '%7E')}`;
 
-/** Returns the note of a result of noteText(), or of any other text. null: not a note, or its time or row is not in the trace. */
+/**
+ * Returns the note that a text describes. null: the text is not a note, or its time or row is not in the trace.
+ * @param text result of noteText(), or any other text
+ */
 export function noteOf(view: View, text: string): Note | null {
 	const m = /^([\w.-]{2,30})_([\d.-]{1,20})_(.*)$/s.exec(text);
 	const row = m && rowOf(m[1]);
@@ -49,7 +52,7 @@ export function noteOf(view: View, text: string): Note | null {
 	return hasPlace(view, note) ? note : null;
 }
 
-/** Returns a note as a callout. KUtrace 3 does not have all rows, so an additional value names the row if necessary. */
+/** Returns a note as a callout. KUtrace 3 does not have rows of all groups, so an additional value names the row if necessary. */
 export function callout({ t, group, id, text }: Note) {
 	const of = (name: string) => (group === name ? id : -1);
 	const theirs = ['CPU', 'PID', 'RPC'].includes(group);

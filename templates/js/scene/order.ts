@@ -18,8 +18,9 @@ export type Order = typeof ORDERS[number][0];
 export const orderOf = (text: string | null): Order => ORDERS.find(([id]) => id === text)?.[0] ?? ORDERS[0][0];
 
 /**
- * Returns the test for a typed filter: a regular expression for labels, in any case; a leading ! inverts it. null: all rows.
- * @throws SyntaxError if it is not a regular expression
+ * Returns the test for a typed filter: a regular expression for labels, in any case; a leading ! inverts the test. null: all
+ * rows.
+ * @throws SyntaxError if text is not a regular expression
  */
 export function filterOf(text: string): ((label: string) => boolean) | null {
 	const invert = text.startsWith('!');
@@ -53,7 +54,7 @@ function inTree(rows: RowOf[], births: Map<number, Birth>) {
 	});
 }
 
-/** Sorts rows by CPU time (most first), start or program. Equal rows keep their order. Only processes can be a tree. */
+/** Sorts rows by CPU time (most first), start, program or as a tree. Equal rows keep their order. Only processes can be a tree. */
 export function sorted(rows: RowOf[], order: Order, births: () => Map<number, Birth>): RowOf[] {
 	for (const row of rows) row.depth = 0;
 	if (order === 'tree') return rows[0]?.group === 'PID' ? inTree(rows, births()) : rows;

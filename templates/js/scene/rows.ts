@@ -20,11 +20,11 @@ export interface RowOf {
 	h: number;
 	depth: number; /* depth in the process tree, if rows are in that order */
 	quantity: Quantity | null; /* quantity that a row of Machine shows over time */
-	guessed: boolean; /* its parent in the tree is a guess */
+	guessed: boolean; /* the parent in the process tree is a guess */
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/** title: if it differs from the name. waits: returns true while a worker prepares the rows, so that they must not be loaded. */
+/** title: title on the page, if not name. waits: returns true while a worker prepares the rows, which must not be loaded then. */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -33,18 +33,18 @@ export type Group = {
 export const GROUP_HEIGHT = 22;
 const GAP = 3;
 const MIN_UNIT = 11;
-/** Minimum height of a CPU's row if all CPUs fit at that height. The row of a CPU shows more than the row of a process. */
+/** Minimum height of a CPU's row if all CPUs fit, CSS pixels. The row of a CPU shows more than the row of a process. */
 const MIN_CPU = 36;
-/** Minimum height of a CPU's row if all CPUs fit at less than MIN_CPU. The gap is then 1. */
+/** Minimum height of a CPU's row if all CPUs fit only at less than MIN_CPU. The gap between rows is then 1. */
 const LOW_CPU = 6;
-/** Height of a CPU's row if the CPUs do not fit, and must be scrolled. */
+/** Height of a CPU's row if the CPUs do not fit and must be scrolled. */
 const SCROLLED_CPU = 14;
 /**
- * A row is weight * unit pixels high, with the weight of its group. Before zooming, the unit is at most MAX_UNIT, or a
- * twelfth of the picture's height if that is more.
+ * The height of a row is weight * unit pixels, with the weight of its group. Before the user zooms, the unit is at most
+ * MAX_UNIT, or a twelfth of the picture's height if that is more.
  */
 const MAX_UNIT = 60;
-/** If the rows do not fit, and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
+/** Used if the rows do not fit and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
 const SCROLLED_UNIT = 15;
 const CPU_SHARE = 0.3;
 /**
@@ -55,12 +55,12 @@ const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
 /** Maximum share of the plot for pinned rows. */
 const MOST_PINNED = 0.6;
-/** Minimum visible height of a row that the pinned rows hide in part; below this it is not drawn. */
+/** Pinned rows can hide a part of a row. If the visible part is lower than this, the row is not drawn. */
 const LEAST_CUT = 3;
 /** Space above and below the pinned rows, CSS pixels. */
 const PINNED_GAP = 4;
 
-/** Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs in this space. */
+/** Returns the minimum height of a CPU's row and the gap between rows, if the rows of all CPUs must fit room. */
 function cpuRows(cpus: number, room: number) {
 	if (cpus * (MIN_CPU + GAP) <= room) return { least: MIN_CPU, gap: GAP };
 	const each = room / cpus - 1;
@@ -86,7 +86,7 @@ function processRows(trace: Trace): RowOf[] {
 
 export class Rows {
 	declare groups: Group[];
-	/** Highlighted rows; if there are any, all others are grey. */
+	/** Highlighted rows; if there are any, all other rows are grey. */
 	marked = new Set<string>();
 	/** The row whose label is under the pointer. */
 	pointed: RowOf | null = null;
@@ -95,7 +95,7 @@ export class Rows {
 	band = 0;
 	/** How far the other rows are scrolled up, CSS pixels. */
 	scroll = 0;
-	/** The user's vertical zoom; 1: as high as fits. */
+	/** The user's vertical zoom; 1: the rows are as high as fits. */
 	zoom = 1;
 	visible: RowOf[] = [];
 	contentHeight = 0;
@@ -149,7 +149,7 @@ export class Rows {
 	#filter = '';
 	#passes: ((label: string) => boolean) | null = null;
 	#order: Order = 'number';
-	/** Rows that the user went to although the filter, or the test of present, hides them. */
+	/** Rows that the user went to although the filter or the test `present` hides them. */
 	#wanted: Set<string> = new Set();
 	/** Parents of processes, found at the first use. */
 	#births: () => ReturnType<typeof forks>;
@@ -160,7 +160,7 @@ export class Rows {
 		return this.#filter;
 	}
 
-	/** Shows only the rows of processes, RPCs and resources that pass the filter. @throws SyntaxError if text is no expression */
+	/** Shows only the rows of processes, RPCs and resources that pass the filter. @throws SyntaxError if text is invalid */
 	set filter(text: string) {
 		this.#passes = filterOf(text);
 		this.#filter = text;
@@ -253,7 +253,10 @@ export class Rows {
 		return this.#beside() >= this.height * LEAST_SHARE;
 	}
 
-	/** Closes or opens a group. With highlighted rows in it: open -> other rows shrunk -> closed -> open. */
+	/**
+	 * Switches a group to its next state. Without highlighted rows in the group: open, closed, open. With highlighted rows:
+	 * open, other rows shrunk, closed, open.
+	 */
 	toggle(name: string) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group) return;
@@ -322,7 +325,7 @@ export class Rows {
 	}
 
 	#unseen = { above: 0, below: 0 };
-	/** Returns how many rows of open groups are above and below the visible area. */
+	/** Returns how many rows of open groups are above, and how many below, the visible area. */
 	unseen() {
 		return this.#unseen;
 	}
@@ -399,7 +402,7 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Returns the row at y, or less than a gap away. @param nearest return the nearest row, at any distance */
+	/** Returns the row at y, or a row less than a gap away from y. @param nearest return the nearest row, at any distance */
 	at(y: number, nearest = false) {
 		let best = null;
 		let distance = nearest ? Infinity : this.gap;
@@ -421,7 +424,7 @@ export class Rows {
 		return new Map(this.visible.filter((r) => r.group === group).map((r) => [r.id, r]));
 	}
 
-	/** Returns a row, after opening its group and scrolling to it if it was not visible. */
+	/** Returns a row. If the row was not visible, opens its group and scrolls to it. null: the group does not have this row. */
 	ensure(name: string, id: number): RowOf | null {
 		const group = this.groups.find((g) => g.name === name);
 		const row = group ? this.rowsOf(group).find((r) => r.id === id) : undefined;
@@ -439,7 +442,7 @@ export class Rows {
 		return row;
 	}
 
-	/** Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks the others. */
+	/** Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks other rows. */
 	gather(name: string, ids: number[]) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group || !ids.length) return;
@@ -459,7 +462,7 @@ export class Rows {
 		if (last > this.height) this.scrollBy(Math.min(first - this.band - GROUP_HEIGHT, (first + last - this.height) / 2));
 	}
 
-	/** Also shows rows that the filter or the test of present hides. */
+	/** Makes rows visible that the filter or the test `present` hides. */
 	#want(group: Group, rows: RowOf[]) {
 		const there = new Set(this.shownRows(group));
 		const out = rows.filter((row) => !there.has(row));
@@ -481,7 +484,10 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/** Highlights the group's rows whose names equal this one's up to the first . / : - or digit; or ends that highlight. */
+	/**
+	 * Highlights the rows of the same group whose names begin with the row's name up to the first . / : - or digit. If all
+	 * are highlighted, ends the highlight.
+	 */
 	markPrefix(row: RowOf) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
 		const keys = this.groups.filter((g) => g.name === row.group)
@@ -494,7 +500,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/** Calls act, which may highlight rows. @returns a function that undoes this, unless the highlight has changed since */
+	/** Calls act, which may highlight rows. @returns a function that undoes the highlight, unless it has changed since */
 	marking(act: () => void): () => void {
 		const before = [...this.marked];
 		act();

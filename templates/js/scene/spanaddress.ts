@@ -27,7 +27,7 @@ function* beginning(trace: Trace, t: number) {
 	for (let g = bisect(lo, hi, (i) => trace.start[i] < t); g < hi && trace.start[g] === t; g++) yield g;
 }
 
-/** Returns whether a row shows a span. The rows of its CPU and of its process both show a mark. */
+/** Returns whether a row shows a span. The row of a mark's CPU and the row of its process both show the mark. */
 function belongs(trace: Trace, span: number, group: string, id: number) {
 	switch (group) {
 	case 'CPU': return trace.cpuOf(span) === id;
@@ -38,7 +38,7 @@ function belongs(trace: Trace, span: number, group: string, id: number) {
 	}
 }
 
-/** Returns the span of a result of spanAddress(), or of any other text. @returns null: the span is not in this trace */
+/** Returns the span that a text names. @param text result of spanAddress(), or any text @returns null: not in this trace */
 export function spanOfAddress(trace: Trace, text: string): Pin | null {
 	const m = /^(CPU|PID|RPC|Resource)\.(-?\d{1,10})_([\d.-]{1,20})_(-?[0-9a-f]{1,9})$/.exec(text);
 	if (!m) return null;

@@ -11,10 +11,10 @@ const STRIP = 7;
 const OVER = 3;
 /** Minimum width of a sample that is drawn as a line, CSS pixels. Narrower samples are a strip of colours. */
 export const SLOPED = 6;
-/** Maximum distance of the pointer, CSS pixels. */
+/** Maximum distance of the pointer from a sample or lock that it points at, CSS pixels. */
 const NEAR = 2;
 
-/** Returns whether nothing was running when the sample was taken. */
+/** Returns whether the CPU was idle when the sample was taken. */
 export const sampledIdle = (trace: Trace, span: number) => trace.pid[span] === 0;
 
 /** Returns where a sample's line begins and ends. The sample was taken at the upper end. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Formats times as the user has selected: seconds of the file, since the start, or since a mark, or time of day. All parts
- * of the page use the same setting. Files, the address and the raw row always have the seconds of the file.
+ * Formats times in the format that the user has selected: seconds of the file, seconds since the start or since a mark, or
+ * time of day. All parts of the page use the same setting. Files, the address and the raw row always have the seconds of the
+ * file.
  */
 import * as format from '../base/format.ts';
 import { isMark } from '../base/kinds.ts';
@@ -47,8 +48,8 @@ export function axisBase(view: View): string {
 }
 
 /**
- * Returns the time for the setting 'mark': the start of the last annotated span, otherwise of the last mark before the middle
- * of the picture, or the first after it. Returns null if there is none.
+ * Returns the time for the setting 'mark': the start of the last annotated span. Without annotations, returns the last mark
+ * before the middle of the picture, otherwise the first mark after the middle. null: there is no mark.
  */
 export function momentOf(view: View): {t: number, label: string} | null {
 	const { trace, pins } = view;

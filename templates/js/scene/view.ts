@@ -21,13 +21,13 @@ import type { Note } from './notes.ts';
 /** An annotated span, and the row in which it was annotated. */
 export type Pin = {span: number, group: string, id: number};
 
-/** A part of the page with a state that the address holds. */
+/** A part of the page whose state is stored in the address. */
 export interface AddressPart {
-	name: string; /* name of its parameter in the address: letters */
+	name: string; /* name of the state's parameter in the address: letters */
 	get: () => string; /* returns the state; '': the default */
 	set: (text: string) => void; /* sets the state; must accept any text, also '' */
 	ofPage?: boolean; /* the state belongs to the page, not to a view: slots do not hold or change it */
-	left?: () => string; /* describes the state for which the address has no room; '': none */
+	left?: () => string; /* describes the part of the state that is too long for the address; '': none */
 }
 
 /** Minimum range of the zoom, units of 10 ns. */
@@ -64,7 +64,7 @@ export class View {
 	pins: Pin[] = [];
 	notes: Note[] = [];
 	measure: {from: Pin, to: Pin} | null = null;
-	/** Range of the table, selected by the user. */
+	/** Time range that the user has selected, for the table. */
 	selection: {t0: number, t1: number} | null = null;
 	chain: Chain | null = null;
 	path: Path | null = null;
@@ -188,7 +188,7 @@ export class View {
 		this.theme(this.palette.dark);
 	}
 
-	/** Shows a range, moved so that the trace stays visible. */
+	/** Shows a time range. Moves the range so that the trace stays visible. */
 	showBounded(t0: number, t1: number) {
 		const { first, last } = this.trace;
 		const width = t1 - t0;
@@ -202,7 +202,7 @@ export class View {
 		this.show(t0 + shift, t1 + shift);
 	}
 
-	/** Zooms horizontally. The time at x stays there. @param factor below 1: zoom in */
+	/** Zooms horizontally. The time at x stays at x. @param factor below 1: zoom in */
 	zoomAt(factor: number, x: number) {
 		const t = this.time(x);
 		const width = Math.max(LEAST_UNITS, (this.t1 - this.t0) * factor);
@@ -213,7 +213,7 @@ export class View {
 	/** Fraction of a device pixel by which the last pan did not move the picture. The next pan adds it. */
 	#carry = 0;
 
-	/** Moves the picture by whole device pixels, so that less must be drawn again. @param pixels to the right */
+	/** Moves the picture by whole device pixels, so that less must be drawn again. @param pixels to the right, CSS pixels */
 	pan(pixels: number) {
 		const wanted = pixels * this.scale + this.#carry;
 		const by = Math.round(wanted);
@@ -227,7 +227,7 @@ export class View {
 		this.show(this.trace.first, this.trace.last);
 	}
 
-	/** Shows a span in the middle. Zooms only if the span is too small or too large to see. */
+	/** Shows a span in the middle of the picture. Zooms only if the span is too small or too large to see. */
 	reveal(span: number) {
 		const { start, dur } = this.trace;
 		let width = this.t1 - this.t0;
@@ -257,7 +257,7 @@ export class View {
 		return null;
 	}
 
-	/** Returns the span of the nearest row that begins nearest to the point. Above the bars, returns the sample or lock there. */
+	/** Returns the span of the nearest row that begins nearest to x. Above the bars, returns the sample or lock at the point. */
 	nearest(x: number, y: number): Pin | null {
 		const over = inStrip(this, x, y);
 		if (over) return { span: over.span, group: over.row.group, id: over.row.id };
@@ -307,7 +307,7 @@ export class View {
 		return width;
 	}
 
-	/** Returns the elapsed time between the two measured spans as text; "" without them. */
+	/** Returns the elapsed time between the two measured spans as text; "" if no spans are measured. */
 	measureText() {
 		if (!this.measure) return '';
 		const { from, to } = this.measure;

@@ -50,7 +50,7 @@ export function actionsOf(
 		const row = pointer && view.rows.at(pointer.y);
 		return pointer ? view.time(pointer.x) + (row ? view.offset(row) : 0) : (view.t0 + view.t1) / 2;
 	};
-	/** Removes one addition from the picture, the topmost first. */
+	/** Removes one item that the user has added to the picture, the topmost first. */
 	const clearOne = () => {
 		if (at.stop() || view.pins.length) {
 			if (view.pins.some(({ span }) => span === view.chosen?.span)) view.chosen = null;
@@ -97,7 +97,7 @@ export function actionsOf(
 				else tell(NO_TARGET);
 			},
 			between: () => {
-				if (!selection.between(pointed())) tell('The trace has no marks to select between.');
+				if (!selection.between(pointed())) tell('The trace has no marks, so there is no time between marks to select.');
 			},
 			zoomSelection: () => {
 				if (view.selection) view.show(view.selection.t0, view.selection.t1);
@@ -109,7 +109,7 @@ export function actionsOf(
 				else if (!slot.restore(n)) tell(`Saved view ${n + 1} is empty. Shift+${n + 1} saves this view there.`);
 			},
 			swap: () => {
-				if (!slot.toggle()) tell('There is no other view to go back to. Show a saved view first (1 to 5).');
+				if (!slot.toggle()) tell('There is no previous view to go back to. Show a saved view first (1 to 5).');
 			},
 			note: notes.write,
 			details: () => {

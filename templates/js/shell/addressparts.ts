@@ -26,7 +26,7 @@ const pins = (view: View): AddressPart => ({
 	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
 });
 
-/** Makes the part for the measurement. Must be set after the annotations, because it can refer to their objects. */
+/** Makes the part for the measurement. Must be set after the annotations, because the measurement can refer to their objects. */
 const measure = (view: View): AddressPart => ({
 	name: 'me',
 	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spanAddress(view.trace, pin)).join('~') : ''),
@@ -40,11 +40,11 @@ const measure = (view: View): AddressPart => ({
 	},
 });
 
-/** Makes the part for the explained gap: its process and a time in it. */
+/** Makes the part for the explained gap: the process and a time in the gap. */
 function chain(
 	view: View, reasons: {explain: (pid: number, t: number, staying: boolean) => boolean, clear: () => void},
 ): AddressPart & {ready: () => void} {
-	/** Text that was set before the spans were sorted by process. */
+	/** Text that set() got before the spans were sorted by process. */
 	let waiting = '';
 	const set = (text: string) => {
 		waiting = view.trace.sorting ? text : '';
@@ -109,7 +109,7 @@ function fiveSlots(slot: ReturnType<typeof slots>): AddressPart {
 	};
 }
 
-/** Makes the part for notes. Empty text: as in the file; -: none. @param show shows the list again */
+/** Makes the part for notes. Empty text: as in the file; -: none. @param show updates the list of notes on the page */
 function notes(view: View, show: () => void): AddressPart {
 	const ofFile = view.notes;
 	const fitting = () => {

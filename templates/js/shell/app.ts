@@ -100,7 +100,7 @@ function addProcess(
 	return process;
 }
 
-/** Opens the process of the row under the pointer, or of the span there or at the cursor. @returns whether there is one */
+/** Opens the process of the row or span under the pointer, or at the cursor. @returns whether there is a process */
 function openProcess(view: View, at: ReturnType<typeof cursor>, process: ProcessPane): boolean {
 	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
 	const span = view.hover?.span ?? (view.arc >= 0 ? view.arc : at.pin()?.span ?? -1);
@@ -203,7 +203,7 @@ function durationUnit(view: View, { selection, search, pane }: Panel) {
 }
 
 /**
- * Sets the actions for when the spans are sorted by process, and for when the calls are joined.
+ * Sets the actions for the times when the spans are sorted by process, and when the calls are joined.
  * @param reordered called when the order of rows has changed
  */
 function whenMore(view: View, { search, selection, details, process, path, query }: Panel, sorted: () => void, reordered: () => void) {
@@ -225,7 +225,10 @@ function whenMore(view: View, { search, selection, details, process, path, query
 	};
 }
 
-/** Returns a function that updates what follows the picture; call it after each frame. @param axis updates the line below */
+/**
+ * Returns a function that updates the parts of the page that depend on the picture. Call this function after each frame.
+ * @param axis updates the line below the picture
+ */
 function following(
 	view: View, { placeGroups, placeBar, minimap }: ReturnType<typeof addControls>,
 	{ search, details, process, query }: Panel,
@@ -255,7 +258,7 @@ function following(
 	};
 }
 
-/** Connects mouse, touch and keys. @param address returns the history, once there is one */
+/** Connects mouse, touch and keys. @param address returns the history of the address; undefined before the history is made */
 function attach(
 	picture: Picture, { wheel, menu }: ReturnType<typeof addControls>,
 	{ search, selection, pane, details, process, path, ask }: Panel,

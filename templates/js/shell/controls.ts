@@ -14,7 +14,7 @@ const TITLE_SIZES = ['', 'big', 'huge'];
 
 /** States that are not written on the button. */
 const PLAIN = new Set(['off', 'on', 'both']);
-/** Third states: underlined, and announced to screen readers. */
+/** Third states of buttons. The button is then underlined, and the state is announced to screen readers. */
 const THIRD = new Set(['bold', 'overlay']);
 
 /** Makes the buttons above the picture. @returns a function that updates the buttons from the options */
@@ -22,7 +22,7 @@ export function buttons(view: View, unitChanged: () => void): () => void {
 	const { trace, options } = view;
 	const bar = byId('buttons');
 	const shows: (() => void)[] = [];
-	/** Makes a button. @param state returns the state; a string is shown after the label */
+	/** Makes a button. @param state returns the button's state; the button shows a string after the label */
 	const button = (id: string, label: string, tip: string, available: boolean, state: () => string | boolean, press: () => void) => {
 		const element = make('button', '', label) as HTMLButtonElement;
 		element.id = `button-${id}`;
@@ -171,7 +171,7 @@ export function statusLine(view: View) {
 	};
 }
 
-/** Selects the light or dark colours as in the system, and light ones on paper. */
+/** Selects the light or dark colours as in the system, and the light colours on paper. */
 export function followTheme(picture: Picture) {
 	const { view } = picture;
 	const dark = matchMedia('(prefers-color-scheme: dark)');

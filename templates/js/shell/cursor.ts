@@ -44,7 +44,7 @@ export function cursor(view: View) {
 		pin,
 		row,
 		reaches: () => stops().length > 0,
-		/** Moves the cursor along the row. @returns whether there is a span */
+		/** Moves the cursor along the row. @returns whether the row has a span in this direction */
 		along(direction: 1 | -1): boolean {
 			const at = pin();
 			const to = row() ?? stops()[0];
@@ -56,7 +56,7 @@ export function cursor(view: View) {
 			put({ span: list.at(k), group: to.group, id: to.id });
 			return true;
 		},
-		/** Moves the cursor to the row above or below. @returns whether there are a cursor and a row */
+		/** Moves the cursor to the row above or below. @returns false: there is no cursor, or no such row */
 		across(direction: 1 | -1): boolean {
 			const at = pin();
 			if (!at) return false;
@@ -67,20 +67,24 @@ export function cursor(view: View) {
 			put({ span: nearest(next, trace.start[at.span]), group: next.group, id: next.id });
 			return true;
 		},
-		/** Begins to measure at the cursor, or ends it. @returns whether there was a cursor or a measurement */
+		/** Begins to measure at the cursor, or ends measuring. @returns whether there was a cursor or a measurement */
 		measure(): boolean {
 			const was = anchor !== null;
 			anchor = anchor ? null : pin() ?? null;
 			view.draw(false);
 			return was || anchor !== null;
 		},
-		/** Ends measuring. @returns whether it was active */
+		/** Ends measuring. @returns whether the user was measuring */
 		stop(): boolean {
 			const was = anchor !== null;
 			anchor = null;
 			return was;
 		},
-		/** Highlights the cursor's row. @param alike also rows with the same prefix of names @returns whether there is a cursor */
+		/**
+		 * Highlights the cursor's row.
+		 * @param alike also rows with the same prefix in their name
+		 * @returns whether there is a cursor
+		 */
 		mark(alike: boolean): boolean {
 			const to = row();
 			if (!to) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Defines window.kutrace, for tests and for pages that embed this one; its names and meanings must not change. Times are in
- * seconds, positions are client coordinates.
+ * Defines window.kutrace, for tests and for pages that embed this page. The names in window.kutrace and their meanings must
+ * not change. Times are in seconds, positions are client coordinates.
  */
 import { EXECUTION_KINDS } from '../base/kinds.ts';
 import { UNITS_PER_SECOND, type Trace } from '../data/trace.ts';
@@ -46,7 +46,7 @@ export function embed(
 			const hit = view.hit(x - box.left, y - box.top);
 			return hit ? trace.row(hit.span) : null;
 		},
-		/** Searches. Returns the matching spans on the screen and their time, and the matches (a call is one) and their elapsed time. */
+		/** Searches. Returns the matching spans on the screen, the matches (a call is one match), and the times of both. */
 		search,
 		/** Returns what the last frame drew, for tests. */
 		drawn: () => {
@@ -135,7 +135,7 @@ function painted(picture: Picture, group: string, id: number) {
 	};
 }
 
-/** Returns the size of all buffers in a value that are not in known, and adds them to known. @returns bytes */
+/** Returns the size of all buffers in a value that are not in known, and adds these buffers to known. @returns bytes */
 function bytesIn(value: unknown, known: Set<unknown>): number {
 	if (!value || typeof value !== 'object' || known.has(value)) return 0;
 	known.add(value);

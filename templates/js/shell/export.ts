@@ -78,7 +78,7 @@ function callsCsv(view: View, calls: Calls) {
 	return new Blob(parts, { type: 'text/csv' });
 }
 
-/** Saves a table, or reports why there is none now. */
+/** Saves a table, or reports why it cannot be saved now. */
 export function saveTable(view: View, file: File, tell: Tell) {
 	if (typeof file === 'string') tell(file);
 	else saveCells(view, file.cells, file.name);
@@ -90,7 +90,7 @@ export function saveCells(view: View, cells: Iterable<(string | number)[]>, name
 	save(new Blob(lines, { type: 'text/csv' }), fileName(view, name.replace(/[^\p{L}\p{N}._-]+/gu, '-')));
 }
 
-/** Copies the picture to the clipboard, for a report. If the browser does not allow it, suggests another way. */
+/** Copies the picture to the clipboard, for a report. If the browser does not allow copying, suggests another way. */
 function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
 	const refused = () => tell('This browser does not let a page that was opened from a file copy pictures.', { label: 'save it as a file', run: savePng });
 	// the browser requires an immediate request, and accepts a promise
@@ -103,7 +103,7 @@ function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
 	}
 }
 
-/** Copies the address to the clipboard. @param left returns the state that the address does not hold, in words */
+/** Copies the address to the clipboard. @param left returns in words the state for which the address has no room */
 function copyLink(tell: Tell, left: () => string) {
 	const { href } = location;
 	const out = left();
@@ -120,7 +120,7 @@ function copyLink(tell: Tell, left: () => string) {
  * Connects the Save menu.
  * @param table returns the table of the visible pane
  * @param views actions for views and notes
- * @param left returns the state that the address does not hold, in words
+ * @param left returns in words the state for which the address has no room
  */
 export function saving(picture: Picture, table: () => File, views: {save: () => void, choose: () => void}, tell: Tell, left: () => string) {
 	const { view } = picture;

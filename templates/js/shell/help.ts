@@ -26,7 +26,7 @@ export function helping() {
 	};
 }
 
-/** Shows the effect of the wheel in the footer. */
+/** Shows in the footer what the wheel does. */
 export function hintWheel(wheel: Wheel) {
 	byId('wheelhint').textContent = wheel.moves() ? 'wheel: scroll rows, with shift: zoom' : 'wheel: zoom, with shift: scroll rows';
 }

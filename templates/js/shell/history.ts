@@ -30,7 +30,7 @@ class Entries {
 
 	text: string = '';
 
-	/** Writes an entry. @param push makes a new entry, not replaces the current one @param open the entry may still be replaced */
+	/** Writes an entry. @param push make a new entry, not replace the current one @param open the entry may still be replaced */
 	put(text: string, push: boolean, open: boolean) {
 		if (push) this.top = ++this.at;
 		if (!this.list) {
@@ -65,10 +65,10 @@ class Entries {
 /** Connects the address and the view. @returns changed: must be called when the state may have changed */
 export function keepAddress(app: App, say: (text: string) => void): {changed: () => void, back: () => void, forward: () => void} {
 	const entries = new Entries();
-	/** The state as an address, and the address of the browser when it was last read. */
+	/** mine: the state as an address. seen: the browser's address when the page last read it. */
 	let mine = '';
 	let seen = '';
-	/** False if a user wrote the address. The address may then be incomplete, and is replaced without a new entry. */
+	/** False if a user wrote the browser's address, which may then be incomplete. The page replaces it without a new entry. */
 	let complete = false;
 	/** True if the user has acted since the last change was written. */
 	let touched = false;

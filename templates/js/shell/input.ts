@@ -43,13 +43,13 @@ interface Parts {
 	over: HTMLElement;
 	labels: HTMLElement;
 	axis: HTMLElement;
-	hover: (event: PointerEvent | null, clicked?: boolean) => void; /* the pointer moves over the picture; clicked: it has clicked, so the span needs no tooltip */
+	hover: (event: PointerEvent | null, clicked?: boolean) => void; /* called when the pointer moves over the picture; clicked: the pointer has clicked, so the span needs no tooltip */
 	changed: () => void;
 	click: (x: number, y: number, time: number) => void;
 	kind: (span: number) => void;
 	pinButton: HTMLElement; /* button beside the label under the pointer */
 	pin: () => void; /* pins the row under the pointer */
-	label: (row: RowOf | null, event: MouseEvent | null) => void; /* the pointer moves over a row's label */
+	label: (row: RowOf | null, event: MouseEvent | null) => void; /* called when the pointer moves over a row's label */
 	wheel: Wheel;
 }
 
@@ -98,7 +98,7 @@ function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: 
 
 type Point = {x: number, y: number};
 
-/** Measures from a pin to the span nearest to a point. @returns whether there is a span */
+/** Measures from a pin to the span nearest to a point. @returns whether there is a span near the point */
 function measureTo(view: View, from: Pin, at: Point): boolean {
 	const to = view.nearest(at.x, at.y);
 	if (!to) return false;

@@ -38,7 +38,7 @@ export function attachKeys(
 			event.preventDefault();
 			return;
 		}
-		// Enter and space belong to a focused button
+		// a focused button handles Enter and space itself
 		if (['Enter', 'NumpadEnter', 'Space'].includes(event.code) && event.target instanceof Element && event.target.closest('button, summary, [role=tab]')) return;
 		// the picture may have moved since the last frame
 		actions.hover();

@@ -15,10 +15,10 @@ const root = document.documentElement;
 /** Minimum number of spans for an overview. Smaller traces appear in OVERVIEW_MS, so an overview would only delay them. */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
-/** Memory of the page for each span, bytes, as in postprocess/page/page.h. From LARGE_BYTES on, the page shows the need. */
+/** Memory for each span, bytes, as in postprocess/page/page.h. From LARGE_BYTES on, the page shows how much memory it needs. */
 const SPAN_BYTES = 52;
 const LARGE_BYTES = 1e9;
-/** Share of the machine's memory. Before the page takes more, the user must agree. */
+/** If the page needs more than this share of the machine's memory, the user must agree. */
 const MOST_SHARE = 0.6;
 /** Assumed memory of the machine if the browser does not report it, GiB. */
 const UNKNOWN_MEMORY = 8;
@@ -42,7 +42,7 @@ function failed(error: unknown) {
 	byId('app').hidden = true;
 }
 
-/** Shows the memory that a large trace takes. Waits for the user's choice if the machine may not have that much. */
+/** Shows how much memory a large trace needs. Waits for the user's choice if the machine may not have that much. */
 function agreed(spans: number): Promise<void> {
 	const need = spans * SPAN_BYTES;
 	/** Memory in GiB, which the browser rounds to a power of two and limits. Firefox does not report it. */
@@ -97,7 +97,7 @@ async function overview() {
 		groupButtons(view)();
 		root.dataset.picture = 'overview';
 	} catch {
-		// the trace is loaded without the overview
+		// without an overview, the page only waits for the trace
 		root.dataset.overview = 'damaged';
 	}
 }
@@ -117,7 +117,7 @@ addEventListener('DOMContentLoaded', () => {
 	reading.disconnect();
 	const bar = byId('progress') as HTMLProgressElement;
 	byId('boottext').textContent = 'Reading the trace';
-	// compute the layout, hidden, while the workers decode
+	// compute the layout of the hidden page while the workers decode
 	byId('app').hidden = false;
 	const loading = loadTrace((fraction) => (bar.value = fraction), agreed);
 	setTimeout(overview, spansTaken() < OVERVIEW_SPANS ? OVERVIEW_MS : 0);

@@ -49,7 +49,11 @@ function targets(view: View, over: HTMLElement) {
 	return {
 		ofNote,
 		drawnAt,
-		/** Returns the target for the key: note or annotation under the pointer, last annotation, span under the pointer, time. */
+		/**
+		 * Returns the target for the key: note or annotation under the pointer, otherwise last annotation, otherwise span or
+		 * time under the pointer.
+		 * @param time true: the time under the pointer
+		 */
 		here(time: boolean): Target {
 			const last = view.pins[view.pins.length - 1];
 			const drawn = !time && pointer && drawnAt(pointer.x, pointer.y);
@@ -123,7 +127,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 		view.draw();
 		changed();
 	};
-	/** Deletes a note, and offers to undo that. */
+	/** Deletes a note, and offers to undo the deletion. */
 	const remove = (note: Note) => {
 		view.notes = view.notes.filter((n) => n !== note);
 		done();
@@ -140,7 +144,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 			view.notes = view.notes.map((n) => (n === note ? { ...n, text } : n));
 			done();
 		} else if (text && view.notes.length >= MOST_NOTES) {
-			tell(`There can be ${MOST_NOTES} notes at most: remove one first.`);
+			tell(`There can be ${MOST_NOTES} notes at most: delete a note first.`);
 		} else if (text) {
 			view.notes = [...view.notes, { t, group, id, text }];
 			view.pins = view.pins.filter((p) => p !== pin);

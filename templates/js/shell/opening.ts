@@ -24,7 +24,11 @@ function objectOf(text: string) {
 	}
 }
 
-/** Adds the notes and views of a file to the existing ones. @returns how many were added; lost: how many have no space */
+/**
+ * Adds the notes and views of a file to the existing ones.
+ * @returns numbers of added notes and views; lost: number of notes and views that do not fit this trace or for which there is
+ * no room
+ */
 function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews): {notes: number, views: number, lost: number} {
 	const there = view.notes;
 	const fresh = read.notes.filter((note) => !there.some((n) => sameNote(n, note)));
@@ -35,7 +39,7 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews)
 	let lost = read.lost + fresh.length - notes.length;
 	read.views.forEach((text, i) => {
 		if (text === null || views.includes(text)) return;
-		// use the same slot, or an empty one
+		// use the slot with the same number if it is empty, otherwise any empty slot
 		const k = views[i] === null ? i : views.indexOf(null);
 		if (k < 0) lost++;
 		else {
@@ -47,10 +51,10 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews)
 	return { notes: notes.length, views: taken, lost };
 }
 
-/** Connects saving and opening. @param saved views and notes of the page's file @param changed called after a change of these */
+/** Connects saving and opening. @param saved views and notes of the page's file @param changed called when views or notes change */
 export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedViews, tell: Tell, changed: () => void) {
 	const { view } = app;
-	/** Values of the file that the page cannot show; they are written again. */
+	/** Values of the file that the page cannot show. The page writes them again unchanged. */
 	const others = { extra: saved.extra, savedview: saved.savedview };
 	const open = async (file: File) => {
 		const name = file.name.slice(0, 60);
@@ -73,10 +77,10 @@ export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedVi
 		view.draw();
 		const besides = [
 			read.trace && read.trace !== identity(view.trace) ? 'They belong to another trace.' : '',
-			got.lost ? `${got.lost} others do not fit this trace, or there is no room for them.` : '',
+			got.lost ? `${got.lost} other notes and views do not fit this trace, or there is no room for them.` : '',
 		].filter(Boolean).map((part) => ` ${part}`).join('');
 		tell(`${name}: ${some(got.notes, 'note')} and ${some(got.views, 'view')}.${besides}`,
-			last ? { label: 'show its view', tip: 'what was shown when it was written; \u21c4 goes back', run: () => slot.change(last) } : undefined);
+			last ? { label: 'show its view', tip: 'show the view that was shown when the file was written; \u21c4 goes back', run: () => slot.change(last) } : undefined);
 	};
 	const chooser = byId('viewsfile') as HTMLInputElement;
 	chooser.addEventListener('change', () => {

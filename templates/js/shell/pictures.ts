@@ -23,7 +23,7 @@ function sheetOf({ view, left, foot }: Picture) {
 export function png(picture: Picture): Promise<Blob | null> {
 	const { view, parts } = picture;
 	const { scale, palette } = view;
-	// draw completely: a frame may have left something out
+	// draw again completely, because the last frame may have left something out
 	view.draw();
 	picture.frame();
 	const around = sheetOf(picture);
@@ -64,7 +64,7 @@ export function svg(picture: Picture) {
 	const over = drawing((ctx) => picture.drawOver(ctx));
 	const labels = drawing((ctx) => picture.drawLabels(ctx));
 	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
-	// made after the drawings, which determine the omissions
+	// make the sheet after the drawings, because these determine the omissions that it lists
 	const around = sheetOf(picture);
 	const { width, height, left, top } = around;
 	const rest: string[] = [];

@@ -8,14 +8,14 @@ import { showTooltip } from '../panel/tooltip.ts';
 import { zoomTo } from '../scene/jump.ts';
 import type { Pin, View } from '../scene/view.ts';
 
-/** Maximum distance of the pointer from an arc: over a span, and elsewhere; CSS pixels. */
+/** Maximum distance between the pointer and an arc that it points at: over a span, and where there is no span; CSS pixels. */
 const ARC_NEAR = 3;
 const ARC_FAR = 6;
 /** Maximum distance of two clicks of a double click, ms and CSS pixels. */
 const DOUBLE_MS = 400;
 const DOUBLE_PIXELS = 6;
 
-/** Returns what is at a position of the plot. @returns hit: the span; arc: the span of the arc; null and -1: none */
+/** Returns the span or arc at a position of the plot. @returns hit: the span, or null; arc: the span of the arc, or -1 */
 function under(view: View, x: number, y: number): {hit: ReturnType<View['hit']>, arc: number} {
 	const hit = view.hit(x, y);
 	// prefer a mark, which is thinner than an arc
@@ -35,7 +35,7 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
 	let quiet = { x: NaN, y: NaN };
 	/** The last event of the pointer while it is over the picture. */
 	let last: PointerEvent | null = null;
-	/** Interval and version of the picture at that event. */
+	/** Interval and version of the picture at the last event of the pointer. */
 	let seen = { t0: NaN, t1: NaN, version: NaN };
 	const move = (event: PointerEvent | null, clicked = false) => {
 		const { x, y } = event ? placeIn(over, event) : { x: 0, y: 0 };
@@ -64,8 +64,8 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
 }
 
 /**
- * Handles clicks. A click selects a span or an arc; in a gap of a process's row, it explains the gap. A second click on the
- * span opens its details, even if the picture has moved. A double click zooms to the span.
+ * Handles clicks. A click selects a span or an arc; a click in a gap of a process's row explains the gap. A second click on
+ * the span opens its details, even if the picture has moved. A double click zooms to the span.
  * @returns a function that handles a click at a position of the plot, CSS pixels, and a time, ms
  */
 export function clicking(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Implements the five slots (some can be from the file), the double arrow and the view of the last visit. Views are texts. */
+/** Implements the five slots for views, which the file can fill, the double arrow, and the view of the last visit. */
 import { byId, store, stored } from '../base/dom.ts';
 import { pageIdentity } from './viewsfile.ts';
 import { apply, capture, type App } from './state.ts';
@@ -8,7 +8,7 @@ import type { SavedViews } from './viewsfile.ts';
 /** Makes the slots and the double arrow. @param changed called when a slot has another view */
 export function slots(app: App, saved: SavedViews, changed: () => void) {
 	const texts = [0, 1, 2, 3, 4].map((i) => saved.views[i] ?? null);
-	/** The view before the last change of views, or when the file was written. */
+	/** The view before the last change of views, or the view that was shown when the file was written. */
 	let back: string | null = saved.last;
 	const swap = byId('swap') as HTMLButtonElement;
 	const buttons = texts.map((_, i) => byId(`slot${i + 1}`) as HTMLButtonElement);
@@ -29,14 +29,14 @@ export function slots(app: App, saved: SavedViews, changed: () => void) {
 		apply(app, to);
 		show();
 	};
-	/** Shows the view of a slot. @returns whether there is a view in the slot */
+	/** Shows the view of a slot. @returns whether the slot has a view */
 	const restore = (i: number): boolean => {
 		const to = texts[i];
 		if (to === null) return false;
 		change(to);
 		return true;
 	};
-	/** Shows the previous view. @returns whether there is one */
+	/** Shows the previous view. @returns whether there is a previous view */
 	const toggle = (): boolean => {
 		if (back === null) return false;
 		change(back);
@@ -101,7 +101,7 @@ export function lastView(app: App, slot: ReturnType<typeof slots>): () => void {
 		button.addEventListener('click', () => {
 			button.hidden = true;
 			slot.change(text);
-			// also restore notes and slots, unless there are new ones
+			// also restore notes and slots, unless the page has new ones
 			const now = new URLSearchParams(capture(app, true));
 			if (!now.has('n') && !now.has('sl')) apply(app, text, true);
 		}, { once: true });

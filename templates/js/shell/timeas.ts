@@ -35,7 +35,7 @@ export function timeSwitch(view: View, changed: () => void) {
 		changed();
 		view.draw();
 	};
-	/** Sets times relative to the last annotation, or to the nearest mark. @returns whether there is one */
+	/** Sets times relative to the last annotation, or to the nearest mark. @returns whether there is an annotation or a mark */
 	const fromHere = (): boolean => {
 		const moment = momentOf(view);
 		if (!moment) return false;

@@ -57,13 +57,13 @@ function viewOf(view: View, entry: unknown): string | null | undefined {
 	if (!Number.isFinite(left) || !Number.isFinite(right)) return undefined;
 	const [from, to] = [Math.round(left * 1e8), Math.round(right * 1e8)];
 	if (!(to > from) || to <= view.trace.first || from >= view.trace.last) return undefined;
-	// KUtrace 3 keeps unknown values. So after it has moved a view, the text of this page no longer describes the view
+	// KUtrace 3 retains unknown values. If KUtrace 3 has moved a view, the text of this page no longer describes the view
 	const near = (a: number, b: number) => Math.abs(a - b) <= 2;
 	if (typeof ours === 'string' && ours.length <= MOST_VIEW && timesOf(view, ours).every((t, i) => near(t, [from, to][i]))) return ours;
 	return `t=${plainSeconds(from)}-${plainSeconds(to)}`;
 }
 
-/** Reads views and notes from an object. @returns null: it has none */
+/** Reads views and notes from an object. @returns null: the object has no views and notes */
 export function readViews(view: View, keys: unknown): SavedViews | null {
 	if (!isObject(keys) || (!Array.isArray(keys.extra) && !Array.isArray(keys.savedview))) return null;
 	const read: SavedViews = { notes: [], views: new Array(SLOTS).fill(null), last: null, extra: [], savedview: [], trace: '', lost: 0 };
@@ -87,7 +87,7 @@ export function readViews(view: View, keys: unknown): SavedViews | null {
 export const viewsOfPage = (view: View): SavedViews => readViews(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
-/** Returns a view in the format of KUtrace 3, and the text of this page. @param text result of capture() */
+/** Returns a view in the format of KUtrace 3, which also contains the text of the view. @param text result of capture() */
 function savedview(view: View, text: string) {
 	const { rows, trace } = view;
 	const p = new URLSearchParams(text);
@@ -107,7 +107,7 @@ function savedview(view: View, text: string) {
 		groupcompress: groups.map((group) => (open.includes(`${group?.name}!`) ? 1 : open.includes(group?.name ?? '') ? 2 : 0)),
 		grouplabelypos: [0, 0, 0, 0], groupfirsttrack: [0, 0, 0, 0], grouphashilite: [0, 0, 0, 0],
 		annottype_value: 0, annotateuser_value: is('user'), annotateall_value: is('all'),
-		// -1: not in the trace
+		// -1: the trace has no such events
 		marks_value: one('mark', { both: 3, text: 2, numbers: 1 }), arcs_value: 2 * is('arc'), freq_value: trace.frequencies.size ? 2 * is('freq') : -1,
 		waits_value: 1, ipc_value: trace.hasIpc ? one('ipc', { both: 3, user: 2, kernel: 1 }) : -1, samp_value: trace.samples.size ? 2 * is('samp') : -1,
 		ovhd_value: 1, lock_value: trace.locks.length ? 2 * is('lock') : -1, cb_value: is('cb'),

@@ -375,7 +375,10 @@ static int switch_all(int on)
 	return ret ? -errno : (int)wanted.behind;
 }
 
-/* Registers bad bytes while a recording needs them. */
+/*
+ * Registers bytes, then makes one read-only and unmaps another. Prints how many bytes the module
+ * cannot write at each switch of the tracepoint. Then removes a byte that another file registered.
+ */
 static int odd(void)
 {
 	int fd = device(), unread = device();

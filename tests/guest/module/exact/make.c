@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Makes a given number of softirqs, irq works, calls to another CPU or, by vector.c, interrupts to
- * this CPU. An idle guest has none of these.
+ * this CPU. An idle guest has few or none of these.
  */
 #include <linux/bottom_half.h>
 #include <linux/delay.h>
