@@ -70,8 +70,8 @@ why()
 	run "$TAP_TMP/json" "$BIN/spantowhy" "$@"
 	echo "$STATUS $(grep -v '^init\|^work\|^[0-9]\|^critical' "$OUT") $(cat "$ERR")"
 }
+# shellcheck disable=SC2086 # several words, or none
 for pid in '' '--pid 51'; do
-	# shellcheck disable=SC2086 # two words, or none
 	is "spantowhy $pid: the selected time is in the pause" "$(why $pid --from 11.2 --to 11.3)" \
 '0 {"from": 11.20000000, "to": 11.30000000, "paused": 0.10000000 
 0 recording was off from 11.20000000 to 11.30000000 s, in all of the selected time '
@@ -175,6 +175,7 @@ like "spandiff --json: has the pauses" "$(cat "$OUT")" '"paused": \{"a": 0\.0+, 
 run /dev/null "$BIN/spandiff" "$TAP_TMP/a.json" "$TAP_TMP/a.json"
 unlike "spandiff: prints no pauses if there are none" "$(cat "$OUT")" 'recording was off'
 # Only with its pauses, a part of a trace shows that a thread does not wait in them.
+# shellcheck disable=SC2086 # several words
 for select in '--pid 51' '--state --pid 51' '--pid 51 11 12' work '--state work' '--pid 51 work'; do
 	"$BIN/spantotrim" $select <"$TAP_TMP/json" >"$TAP_TMP/part" 2>/dev/null
 	is "spantotrim $select: keeps the pause of each CPU" "$(grep '"-pause-"' "$TAP_TMP/part")" "$(grep '"-pause-"' "$TAP_TMP/json")"
@@ -182,6 +183,7 @@ for select in '--pid 51' '--state --pid 51' '--pid 51 11 12' work '--state work'
 	is "spantotrim $select: the pause is no gap" "$(grep -o '[0-9]* gaps\|recording was off for .* in between' "$OUT" | tr '\n' ' ')" \
 		"0 gaps recording was off for 500.000 ms in between "
 done
+# shellcheck disable=SC2086 # several words
 for select in '--state 11.2 11.3' '--state --pid 51 11.2 11.3'; do
 	is "spantotrim $select: the part of a pause" "$("$BIN/spantotrim" $select <"$TAP_TMP/json" 2>/dev/null | awk '/-pause-/ { gsub(/[][,]/, " "); print $1, $2, $3, $7 }')" \
 '11.20000000 0.10000000 0 1
