@@ -88,7 +88,7 @@ for size in $((mib / 10)) "$mib"; do
 	"$bin/rawtoevent" "$trace" 2>/dev/null | measured eventtospan "$bin/eventtospan" bench
 	row eventtospan "$size"
 
-	# one reading of the spans for all programs that take them
+	# read the spans once, for all programs that take spans
 	for what in $by_json; do
 		mkfifo "$dir/$what"
 		case $what in

@@ -116,7 +116,7 @@ run "$TAP_TMP/page.html" "$BIN/unmakeself"
 expect "a page with damaged keys" 1 '^unmakeself: .*the keys after the events'
 unlike "a page with damaged keys: no complete output" "$(tail -n 1 "$OUT")" '\}$'
 
-# in this page of the original with views, blanks replace newlines, as in pages on its web site
+# this page of the original has views, and blanks in place of newlines, as on the original's web site
 { sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	sed "s/\\\\/\\\\\\\\/g; s/'/\\\\'/g; s/<\\/script/<\\\\\\/script/g" "$TAP_TMP/exported.json" | tr '\n' ' '

@@ -97,7 +97,7 @@ static void names(void)
 	name(0x00C, 511, "-sched-");
 }
 
-/* Adds 40 us of ordinary events of a CPU: one entry of every kind. */
+/* Adds 40 us of ordinary events of a CPU. */
 static void life(void)
 {
 	point(100, 0x200, 51);			/* switch to work */

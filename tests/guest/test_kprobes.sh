@@ -88,8 +88,8 @@ done </out/functions
 must workload --quiet
 must kutrace_control stop /out/a.trace
 cat /proc/kutrace_test_probe >/out/hits.a
-# First two sessions in both slots. Then a session with a filter and triggers, beside the main session
-# and at last alone.
+# First record two sessions in both slots. Then record a session with a filter and triggers, beside
+# the main session and at last alone.
 must kutrace_control go
 must kutrace_control --session beside start --size 16
 must workload --quiet

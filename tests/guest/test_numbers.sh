@@ -17,7 +17,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 must insmod /lib/kutrace.ko mb=48
 must kutrace_control run -o /out/n.trace -- sh -c 'numbers >/out/witness'
-# The same while two sessions record each event (dual path).
+# Run the program again while two sessions record each event (dual path).
 must kutrace_control session create other --size 1
 must kutrace_control --session other start --wrap
 must kutrace_control run -o /out/shared.trace -- sh -c 'numbers >/out/shared.witness'

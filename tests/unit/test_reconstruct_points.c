@@ -119,9 +119,9 @@ static void test_pause_ends_all(void **state)
 }
 
 /*
- * Tests three pauses, which are recorded in another order, and some of them twice. Pause 10:20
+ * Tests three pauses, which are recorded out of order, and some of them twice. Pause 10:20
  * precedes the first event, because older blocks were overwritten. CPU 1 has no event between the
- * other two. Also tests a first event after a pause that is not a header.
+ * other two pauses. Also tests a first event after a pause that is not a header.
  */
 static void test_pauses(void **state)
 {

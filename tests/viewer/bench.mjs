@@ -133,7 +133,7 @@ async function asked(page, size, used) {
 		}, text), 'ms');
 		figure(size, `${what}, processor`, (await used() - before) * 1000, 'ms');
 		await page.waitForTimeout(1000);
-		// also the drawing, the histogram, the sums by process, and the data that later selections need
+		// includes the drawing, the histogram, the sums by process, and the data that later selections need
 		figure(size, `${what}, all of it`, (await used() - before) * 1000, 'ms');
 	}
 	await page.evaluate(() => window.kutrace.search(''));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests features of the User Guide's page other than rows and spans: names of rows, third states of buttons, units,
- * samples and locks that can be picked, overhead, and secondary controls. Compares pixels or text with the JSON.
- * Prints TAP.
+ * Tests features of the page in the KUtrace User Guide, other than rows and spans: names of rows, third states of
+ * buttons, units, samples and locks that can be picked, overhead, and secondary controls. Compares pixels or text with
+ * the JSON. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver, turnTo } from './driver.mjs';

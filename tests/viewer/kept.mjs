@@ -166,7 +166,7 @@ await test('the address holds the slots, which are independent views', async () 
 	await d.settle();
 	equal((await d.range()).map((/** @type {number} */ t) => t.toFixed(6)), ['1.010000', '1.020000'], 'slot 2');
 	equal((await shown()).slots.slice(0, 5), ['false', 'true', 'false', 'true', 'false'], 'all are still there');
-	// the address does not repeat views of the file; an address without views shows those of the file again
+	// the address does not repeat views of the file; an address without views shows the views of the file again
 	const views = [['back', null], ['one', { xleft_ts: 1.01, xright_ts: 1.02 }]];
 	const withViews = pageOf(storyJson.replace(/\]\}\s*$/, `], "savedview" : ${JSON.stringify(views)}}\n`), 'withviews');
 	await open(withViews);

@@ -362,7 +362,7 @@ static void tasks(void)
 	printf("tasks child %d\n", (int)child);
 }
 
-/* Waits until the process, or thread, sleeps. It must not sleep anywhere before. */
+/* Waits until the process or thread sleeps, which must be its first sleep. */
 static void until_asleep(pid_t pid)
 {
 	char path[64], text[512], *state;
