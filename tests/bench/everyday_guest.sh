@@ -108,8 +108,8 @@ ftrace()
 	echo >$tracing/trace
 	echo 1408 >$tracing/buffer_size_kb
 }
-# background STATE FILE TEXT COMMAND...: starts a recorder, waits until FILE has TEXT, and three
-# seconds more
+# background STATE FILE TEXT COMMAND...: starts a recorder, and waits until three seconds after FILE
+# has TEXT
 background()
 {
 	state=$1 ready=$2 text=$3

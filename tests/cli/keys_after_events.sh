@@ -160,7 +160,7 @@ is "--views: no text ends the script" "$(grep -c 'waits </script>' "$OUT")" 0
 { echo '],'; sed '1d' "$V"; } >"$TAP_TMP/export.txt"
 run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$TAP_TMP/export.txt"
 ok "--views accepts the original's export" cmp "$OUT" "$TAP_TMP/again.html"
-# keys of the trace that the file does not have are preserved
+# if the file lacks a key, the trace keeps its own
 echo '{"extra" : []}' >"$V"
 run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html" --views "$V"
 "$BIN/unmakeself" <"$OUT" >"$TAP_TMP/out.json" 2>/dev/null

@@ -130,7 +130,7 @@ if command -v protoc >/dev/null; then
 	else
 		skip "of x86" "its system calls are not in this machine's headers"
 	fi
-	# ftrace has another clock: the snapshot has the same moment in both clocks
+	# ftrace uses another clock; the snapshot has the same moment in both clocks
 	sed '/^packet { ftrace_events { cpu/s/cpu: \(.\)/cpu: \1 ftrace_clock: FTRACE_CLOCK_GLOBAL ftrace_timestamp: 1000 boot_timestamp: 3000001000/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "another clock" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" '^600000100 0 2104 0  100 '

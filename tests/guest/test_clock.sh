@@ -36,8 +36,8 @@ must clocks raw $seconds 1 >/out/raw
 must kutrace_control status --json >/out/status.json
 must kutrace_control stop /out/raw.trace
 
-# The wall clock is set: by an hour and back, and by one to two seconds, a small part of the
-# recording.
+# Set the wall clock during recordings: an hour forward and 1000 s back, then one to two seconds
+# forward.
 for step in 3600 2; do
 	must kutrace_control go
 	clocks raw 6 1 >/out/step$step || exit 21 &

@@ -139,7 +139,7 @@ static void test_merge_any_number(void **state)
 	for (k = 0; k < 4; k++) {
 		u64 word;
 
-		/* An event before makes the preceding word different from zero. */
+		/* An earlier event makes the preceding word nonzero. */
 		if (before[k])
 			ku_emit(before[k]);
 		else

@@ -46,7 +46,7 @@ const targets = {
 	156: { load: 20000, 'first picture': 1000, 'frame p95': 16 },
 	wide: { 'frame p95': 16 },
 };
-/** The time of use of each page, and the number of openings. */
+/** Time of use of each page in ms, and number of openings. */
 const DRIVE_MS = 60000;
 const OPENINGS = 5;
 /** Number of openings of a page that takes longer than ten seconds. */

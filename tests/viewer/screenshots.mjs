@@ -134,7 +134,7 @@ async function terminal(browser, name, lines, labels) {
 const beside = (at, text) => ({ at, words: [at[0] + 40, at[1] - 12], text });
 
 const browser = await openBrowser();
-// each page opens as for the first time
+// each page opens without stored settings
 await browser.context.addInitScript(() => {
 	if (location.protocol === 'file:') localStorage.clear();
 });
