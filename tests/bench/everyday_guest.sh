@@ -147,7 +147,7 @@ perf_record()
 		"$(awk '/LOST(_SAMPLES)? events:/ { n += $3 } END { print n + 0 }' /tmp/perf.stats)" file
 	rm -f /tmp/perf.data
 }
-# LTTng's kernel tracer, with the same events by its own names.
+# Runs LTTng's kernel tracer, which has its own names for these events.
 lttng_kernel()
 {
 	export HOME=/tmp LTTNG_HOME=/tmp

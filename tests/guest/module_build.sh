@@ -32,7 +32,7 @@ if [ "$folder" != module ]; then
 fi
 cc=${CC:-gcc}
 cc=${cc#ccache }
-# A kernel for another architecture needs a compiler for it.
+# A kernel for another architecture needs that architecture's compiler.
 cross='' arch='' group=''
 wants()	# MACHINE ARCH GROUP: the names of the architecture in uname, kbuild and deps.sh
 {

@@ -80,7 +80,7 @@ within()
 	is "$1: as many as were made" "$(number "$2.clocks" marks)" "$(number "$3" made)"
 	# A reading can be up to a count early, and CLOCK_MONOTONIC_RAW itself is rounded.
 	below "$1: ns by which a mark is outside of the readings around it" "$(number "$2.clocks" error_ns)" 40
-	# In a short recording, the distance of the readings limits the precision.
+	# In a short recording, the time between the readings limits the precision.
 	below "$1: difference of the clocks' rates in 10^-9" "$(number "$2.clocks" ppb | tr -d -)" \
 		"$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { print 120 + 2e12 / (last - first) }' "$3")"
 }

@@ -317,8 +317,8 @@ static void test_wrapped(void **state)
 }
 
 /*
- * Tests the name blocks that libkutrace writes: the first block, and other blocks without other
- * events. The times of their names are exact.
+ * Tests the name blocks that libkutrace writes: the first block, and later blocks
+ * without events. The times of their names are exact.
  */
 static void test_name_blocks(void **state)
 {

@@ -319,9 +319,9 @@ static void test_locks_rpcs_queues(void **state)
 }
 
 /*
- * Packets identified by hash. CPU 0 receives them while pid 1 runs, for pid 2, which has the
- * message. Pid 2 sends packets, and the kernel transmits them a little later. 2^10 bytes at
- * 1000 Mbit/s take 8.19 us.
+ * Tests packets that a hash identifies. CPU 0 receives packets while pid 1 runs, for pid 2, which
+ * has the message. Pid 2 sends packets, and the kernel transmits them a little later. 2^10 bytes
+ * at 1000 Mbit/s take 8.19 us.
  */
 static void test_packets(void **state)
 {

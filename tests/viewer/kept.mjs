@@ -611,7 +611,7 @@ await test('reopening a trace offers its last view, but does not apply it by its
 	await page.locator('#swap').click();
 	await d.settle();
 	near((await d.range())[1], 1.08, 1e-7, 'and the arrow comes back');
-	// other entries of the storage that begin with the same prefix
+	// add other entries with the same prefix to the storage
 	await page.evaluate(() => {
 		for (let i = 0; i < 40; i++) localStorage.setItem(`kutrace-view:x${i}`, i % 2 ? 'nonsense' : `${i} t=1-2`);
 	});

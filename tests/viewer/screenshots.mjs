@@ -191,7 +191,7 @@ await first.close();
 const gapsOf = (page) => page.evaluate(() => {
 	const { plot } = window.kutrace.drawn();
 	return window.kutrace.rows().filter((/** @type {any} */ r) => r.group === 'PID').flatMap((/** @type {any} */ r) => {
-		/** From the start of a gap to its position and its length. @type {Map<number, [number, number, number]>} */
+		/** Maps the start of each gap to its position and length. @type {Map<number, [number, number, number]>} */
 		const gaps = new Map();
 		for (let x = plot.x + 5; x < plot.x + plot.width - 5; x += 3) {
 			const hit = window.kutrace.hit(x, r.y + r.height * 0.8);

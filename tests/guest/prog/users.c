@@ -174,7 +174,7 @@ static int definitions(void)
 	return 0;
 }
 
-/* Four users with four processes each, and a fifth user. */
+/* Starts four users with four processes each, and a fifth user. */
 static int follow(void)
 {
 	struct helper all[17], later;
