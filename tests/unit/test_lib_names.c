@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tests the names in a dump and their form as entries of libkutrace. */
+/* Tests the names that libkutrace puts into a dump, and their entries. */
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>

@@ -229,7 +229,7 @@ static void check_block(u32 block)
 }
 
 /*
- * Checks a reset, after which numbers begin at 1 again. A reader that finds one of them must also
+ * Checks a reset, after which numbers begin at 1 again. A reader that finds one of these must also
  * find the reset.
  */
 static void check_reset(void)
