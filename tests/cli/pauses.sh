@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests a recording that was off for half a second, with all filters. No filter counts that time as
-# anything else, and each filter that reports totals reports the pause.
+# Tests a recording that was off for half a second, with all filters. No filter counts the
+# pause as other time, and each filter that reports totals reports the pause.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

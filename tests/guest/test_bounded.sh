@@ -57,7 +57,7 @@ must bounded beside 2 >/out/beside
 kutrace_control status --json >/out/beside.json
 must kutrace_control stop /tmp/x.trace
 
-# Removes the limit of the rate: only the end of the definitions can free the names.
+# Remove the limit of the rate: now only the end of definitions keeps the name table from filling.
 echo 0 >/sys/module/kutrace/parameters/marks_rate
 i=0
 while [ $i -lt $2 ]; do

@@ -157,7 +157,7 @@ static void test_two_at_once(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* Tests the same with equal names: only the switch shows that the second thread is another one. */
+/* Tests two threads with equal names: only the switch shows that the second thread is another one. */
 static void test_two_at_once_unnamed(void **state)
 {
 	(void)state;

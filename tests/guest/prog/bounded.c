@@ -9,9 +9,9 @@
  *				switches the byte was still 1. Then wakes one more thread of the
  *				process, which waits for the byte's change in a loop: "seen" or "not
  *				seen"
- *	bounded herd N		the same last line. While the tracepoint is switched, the N threads
- *				are runnable in the kernel. They sleep again without a return to
- *				user space. On one CPU
+ *	bounded herd N		prints only "seen" or "not seen". While the tracepoint is switched,
+ *				the N threads are runnable in the kernel, and sleep again without a
+ *				return to user space. Uses one CPU
  *	bounded processes N COMMAND
  *				runs a shell command while each of N processes has a byte, on a page
  *				that they share
@@ -60,7 +60,7 @@ static struct {
 } *shared;
 
 static int event;		/* an eventfd that is never left readable */
-static int go[2];		/* a pipe: the thread begins to wait for its byte */
+static int go[2];		/* a pipe: a byte makes the thread begin to wait for its tracepoint's byte */
 
 static volatile unsigned char *byte;
 

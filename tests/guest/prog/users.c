@@ -105,7 +105,7 @@ static struct helper begin(unsigned int uid)
 		FILE *in = fdopen(down[0], "r");
 		int fd, from, count;
 
-		/* Close the pipes of the other helpers too, or their ends would not be noticed. */
+		/* Close the pipes of other helpers: open copies would hide that a pipe was closed. */
 		for (fd = 3; fd < 200; fd++)
 			if (fd != down[0] && fd != up[1])
 				close(fd);
@@ -174,7 +174,7 @@ static int definitions(void)
 	return 0;
 }
 
-/* Four users with four processes each, and a fifth user. */
+/* Starts four users with four processes each, and a fifth user. */
 static int follow(void)
 {
 	struct helper all[17], later;
