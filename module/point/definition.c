@@ -42,7 +42,8 @@
 
 static DEFINE_MUTEX(ku_point_lock);
 static DEFINE_HASHTABLE(ku_point_table, KU_POINT_HASH_BITS);
-static DEFINE_XARRAY_ALLOC1(ku_point_ids);
+/* Its nodes are charged to the cgroup of the caller that defines a tracepoint. */
+static DEFINE_XARRAY_FLAGS(ku_point_ids, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 static LIST_HEAD(ku_point_all);		/* in order of creation */
 static u32 ku_point_next_id, ku_point_count, ku_point_marker_count;
 static bool ku_point_wanted;		/* some session records typed tracepoints */
@@ -197,11 +198,12 @@ static bool ku_point_room(const struct ku_user *user)
 	       ku_point_marker_count < KU_POINT_MARKER_DEFS;
 }
 
-/* Everything that a new definition needs, allocated before the lock is taken. */
+/* What a definition and its use need, allocated before the lock is taken. */
 struct ku_point_new {
-	struct ku_point *point;
 	struct ku_point_use *use;
+	struct ku_point *point;	/* NULL: not needed so far */
 	u32 id;			/* 0: no id is reserved */
+	bool added;		/* the definition was added, so sessions need its names */
 };
 
 static void ku_point_new_free(struct ku_point_new *new)
@@ -212,29 +214,27 @@ static void ku_point_new_free(struct ku_point_new *new)
 	kfree(new->use);
 }
 
+/* Allocates a definition and reserves its id. Readers do not find the id yet. */
 static int ku_point_new_alloc(struct ku_point_new *new, const char *text, size_t len,
 			      size_t name)
 {
 	struct ku_point *point = kzalloc(struct_size(point, text, len + 1), GFP_KERNEL_ACCOUNT);
 	int err;
 
-	memset(new, 0, sizeof(*new));
-	new->point = point;
-	new->use = kzalloc(sizeof(*new->use), GFP_KERNEL_ACCOUNT);
-	if (!new->point || !new->use)
+	if (!point)
 		return -ENOMEM;
-	/* The id is reserved, but readers do not find it yet. */
-	err = xa_alloc_cyclic(&ku_point_ids, &new->id, NULL,
-			      XA_LIMIT(1, KUTRACE_POINT_IDS - 1), &ku_point_next_id, GFP_KERNEL);
-	if (err < 0) {
-		new->id = 0;
-		return err == -EBUSY ? -ENOSPC : err;
-	}
+	new->point = point;
 	memcpy(point->text, text, len);
 	point->len = (u16)len;
 	point->name_len = (u8)name;
 	INIT_LIST_HEAD(&point->uses);
-	return 0;
+	err = xa_alloc_cyclic(&ku_point_ids, &new->id, NULL,
+			      XA_LIMIT(1, KUTRACE_POINT_IDS - 1), &ku_point_next_id,
+			      GFP_KERNEL_ACCOUNT);
+	if (err >= 0)
+		return 0;
+	new->id = 0;
+	return err == -EBUSY ? -ENOSPC : err;
 }
 
 static struct ku_point *ku_point_add(struct ku_point_new *new, u32 hash, struct ku_user *user)
@@ -254,6 +254,7 @@ static struct ku_point *ku_point_add(struct ku_point_new *new, u32 hash, struct 
 	xa_store(&ku_point_ids, point->id, point, 0);
 	new->point = NULL;
 	new->id = 0;
+	new->added = true;
 	return point;
 }
 
@@ -276,8 +277,9 @@ static void ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
 }
 
 /*
- * Finds the definition with this text, or makes it, and records that @file or the kernel module's
- * @object uses it. Returns ERR_PTR(-ENOSPC) if there are too many.
+ * Finds the definition with this text, or adds @new->point, and records that @file or the kernel
+ * module's @object uses it. Returns NULL if the text is unknown and @new has no definition, or
+ * ERR_PTR(-ENOSPC) if there are too many definitions.
  */
 static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text, size_t len,
 				      struct ku_point_file *file, struct kutrace_point *object)
@@ -286,6 +288,8 @@ static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text
 	struct ku_point *point = ku_point_find(text, len, hash);
 
 	if (!point) {
+		if (!new->point)
+			return NULL;
 		if (!ku_point_room(file ? file->user : NULL))
 			return ERR_PTR(-ENOSPC);
 		point = ku_point_add(new, hash, file ? file->user : NULL);
@@ -327,21 +331,37 @@ static void ku_point_name_here(void *unused, u32 number, const char *text, size_
  * Waits until the rate of a user who may only mark allows a new definition. Each part of its text
  * counts as a mark, because it takes as much space in every recording. Returns 0 or -EINTR.
  */
-static int ku_point_rate(const char *text, size_t len, const struct ku_point_file *file)
+static int ku_point_rate(size_t len, const struct ku_point_file *file)
 {
-	bool known;
-
 	if (!file || !file->user)
-		return 0;
-	mutex_lock(&ku_point_lock);
-	known = ku_point_find(text, len, jhash(text, len, 0));
-	mutex_unlock(&ku_point_lock);
-	if (known)
 		return 0;
 	return ku_user_rate_wait(file->user, DIV_ROUND_UP(len, KUTRACE_NAME_MAX_BYTES));
 }
 
+/* Frees unused definitions if there is no room. Returns 0 or -ENOSPC. */
+static int ku_point_make_room(const struct ku_point_file *file)
+{
+	const struct ku_user *user = file ? file->user : NULL;
+	bool room;
+	u64 since;
+
+	mutex_lock(&ku_point_lock);
+	room = ku_point_room(user);
+	mutex_unlock(&ku_point_lock);
+	if (room)
+		return 0;
+	since = ku_sessions_first_reset();
+	mutex_lock(&ku_point_lock);
+	ku_point_free_unused(since);
+	room = ku_point_room(user);
+	mutex_unlock(&ku_point_lock);
+	return room ? 0 : -ENOSPC;
+}
+
 /*
+ * A known text does not count against the rate: it needs no id and adds no name to recordings, and
+ * each program that starts defines its tracepoints again.
+ *
  * A session that starts meanwhile may miss the name, so programs that write a trace also list all
  * definitions (KUTRACE_IOC_POINT_LIST).
  */
@@ -349,36 +369,33 @@ int ku_point_define(const char *text, struct ku_point_file *file,
 		    struct kutrace_point *object)
 {
 	size_t len = strlen(text), name = ku_point_check(text);
-	struct ku_point_new new;
+	struct ku_point_new new = {};
 	struct ku_point *point;
-	u64 since;
 	int err;
 
 	if (!name)
 		return -EINVAL;
-	err = ku_point_rate(text, len, file);
-	if (err)
-		return err;
-	err = ku_point_new_alloc(&new, text, len, name);
-	if (err)
-		goto out;
-	mutex_lock(&ku_point_lock);
-	point = ku_point_take(&new, text, len, file, object);
-	mutex_unlock(&ku_point_lock);
-	if (IS_ERR(point)) {
-		since = ku_sessions_first_reset();
+	new.use = kzalloc(sizeof(*new.use), GFP_KERNEL_ACCOUNT);
+	if (!new.use)
+		return -ENOMEM;
+	for (;;) {
 		mutex_lock(&ku_point_lock);
-		ku_point_free_unused(since);
 		point = ku_point_take(&new, text, len, file, object);
 		mutex_unlock(&ku_point_lock);
+		if (!IS_ERR_OR_NULL(point))
+			break;
+		err = new.point ? 0 : ku_point_rate(len, file);
+		/* Another caller may take the room before the next attempt. */
+		err = err ?: ku_point_make_room(file);
+		if (!err && !new.point)
+			err = ku_point_new_alloc(&new, text, len, name);
+		if (err)
+			goto out;
 	}
-	err = PTR_ERR_OR_ZERO(point);
 	/* The file or the kernel module uses the definition, so it is not freed. */
-	if (!err) {
-		err = (int)point->id;
-		if (!new.point)
-			ku_point_pieces(point, ku_point_name_here, NULL);
-	}
+	err = (int)point->id;
+	if (new.added)
+		ku_point_pieces(point, ku_point_name_here, NULL);
 out:
 	ku_point_new_free(&new);
 	return err;

@@ -16,6 +16,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 must insmod /lib/kutrace.ko mb=8 marks_all=1 marks_rate=500
 must users definitions >/out/definitions
 must users bytes >/out/bytes
+must users ids >/out/ids
 
 must kutrace_control go
 must users keep 'kept|'
@@ -64,6 +65,7 @@ run_on()	# NAME BOOT-OPTION...
 		"his fifth follow u|: 0 ENOSPC"
 	is "$name: bytes are available again after the other files are closed" "$(grep ^later "$OUT/bytes")" \
 		"later follow u|: 1024 ENOSPC"
+	is "$name: neither a known text nor a refused one uses up an id" "$(cat "$OUT/ids")" 256
 	is "$name: a definition with recorded events counts during the recording" "$(cat "$OUT/while")" \
 		"255 ENOSPC"
 	is "$name: the definition counts until the next recording" "$(cat "$OUT/still")" "255 ENOSPC"
