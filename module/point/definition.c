@@ -6,10 +6,10 @@
  * of programs. Must not trust the creator of a definition: texts are checked, and the number of
  * definitions is limited.
  *
- * If only users who may only mark use a definition, it counts against the limit of one of them. An
- * unused definition still counts against its last user. When a new definition needs room, an unused
- * one is freed if every session has been reset since it was last recorded. Ids are assigned in a
- * cycle, so an id is reused as late as possible.
+ * If only users who may only mark use a definition, it counts against the limit of the user of its
+ * oldest use. An unused definition still counts against its last user. When a new definition needs
+ * room, an unused one is freed if every session has been reset since it was last recorded. Ids are
+ * assigned in a cycle, so an id is reused as late as possible.
  *
  * Locking: ku_session_lock > ku_point_lock > ku_point_bytes_lock, the lock of the session table and
  * spinlocks. No memory is allocated with ku_point_lock held. Recording takes no lock: definitions
@@ -20,7 +20,9 @@
 #include <linux/jhash.h>
 #include <linux/mutex.h>
 #include <linux/nospec.h>
+#include <linux/rbtree.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/xarray.h>
@@ -37,6 +39,7 @@
 #define KU_POINT_DEFS		4096	/* limit of all definitions */
 #define KU_POINT_MARKER_DEFS	1024	/* limit of all users who may only mark, together */
 #define KU_POINT_USER_DEFS	256	/* limit of each of these users */
+#define KU_POINT_USER_USES	4096	/* limit of each of them: definitions that files use */
 #define KU_POINT_DEAD		(INT_MIN / 2)
 #define KU_POINT_HASH_BITS	9
 
@@ -91,13 +94,16 @@ static bool ku_point_was_on(const char *name, size_t len)
 
 /* The use of a definition by a file. A file that defines it several times has one such record. */
 struct ku_point_use {
-	struct list_head of_file, of_point;
+	struct rb_node of_file;
+	struct list_head of_point;	/* in order of creation */
 	struct ku_point *point;
 	struct ku_point_file *file;
 };
 
 static void ku_point_charge(struct ku_point *point, struct ku_user *user)
 {
+	if (user == point->user)
+		return;
 	if (user)
 		user->defs++;
 	if (point->user)
@@ -114,31 +120,31 @@ static void ku_point_of_control(struct ku_point *point)
 	point->marker = false;
 }
 
-/* Charges one of the users, or no user if a file of an opener who may control uses it. */
+/*
+ * Charges the user of the oldest use, or no user if a file of an opener who may control uses it.
+ * Without users, the definition stays charged to its last user.
+ */
 static void ku_point_assign_account(struct ku_point *point)
 {
-	struct ku_point_use *use;
-	bool owned = false;
+	const struct ku_point_use *use;
 
-	/* Without users, the definition stays charged to its last user. */
-	if (list_empty(&point->uses))
-		return;
-	list_for_each_entry(use, &point->uses, of_point) {
-		if (!use->file->user) {
-			ku_point_of_control(point);
-			return;
-		}
-		owned |= use->file->user == point->user;
-	}
-	if (!owned) {
-		use = list_first_entry(&point->uses, struct ku_point_use, of_point);
+	use = list_first_entry_or_null(&point->uses, struct ku_point_use, of_point);
+	if (point->control_uses)
+		ku_point_of_control(point);
+	else if (use)
 		ku_point_charge(point, use->file->user);
-	}
+}
+
+/* Returns the counter that counts a use by @file. */
+static u32 *ku_point_use_count(struct ku_point *point, const struct ku_point_file *file)
+{
+	return file->user ? &file->user->uses : &point->control_uses;
 }
 
 static void ku_point_unuse(struct ku_point_use *use)
 {
-	list_del(&use->of_file);
+	--*ku_point_use_count(use->point, use->file);
+	rb_erase(&use->of_file, &use->file->uses);
 	list_del(&use->of_point);
 	ku_point_assign_account(use->point);
 	kfree(use);
@@ -190,11 +196,17 @@ static void ku_point_free_unused(u64 since)
 		ku_point_free(point, since);
 }
 
+static bool ku_point_user_room(const struct ku_user *user)
+{
+	return !user || user->uses < KU_POINT_USER_USES;
+}
+
 static bool ku_point_room(const struct ku_user *user)
 {
 	if (!user)
 		return ku_point_count < KU_POINT_DEFS;
-	return ku_point_count < KU_POINT_DEFS && user->defs < KU_POINT_USER_DEFS &&
+	return ku_point_user_room(user) &&
+	       ku_point_count < KU_POINT_DEFS && user->defs < KU_POINT_USER_DEFS &&
 	       ku_point_marker_count < KU_POINT_MARKER_DEFS;
 }
 
@@ -258,28 +270,40 @@ static struct ku_point *ku_point_add(struct ku_point_new *new, u32 hash, struct 
 	return point;
 }
 
-static void ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
-			     struct ku_point_file *file)
+static int ku_point_use_cmp(struct rb_node *node, const struct rb_node *other)
 {
-	struct ku_point_use *use;
+	const struct ku_point *a = rb_entry(node, struct ku_point_use, of_file)->point;
+	const struct ku_point *b = rb_entry(other, struct ku_point_use, of_file)->point;
 
-	list_for_each_entry(use, &point->uses, of_point)
-		if (use->file == file)
-			return;
-	use = new->use;
-	new->use = NULL;
+	return a < b ? -1 : a > b;
+}
+
+/* Records that @file uses the definition. Returns 0, or -ENOSPC if its user has too many uses. */
+static int ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
+			    struct ku_point_file *file)
+{
+	struct ku_point_use *use = new->use;
+
 	use->point = point;
 	use->file = file;
-	list_add(&use->of_file, &file->uses);
+	if (rb_find_add(&use->of_file, &file->uses, ku_point_use_cmp))
+		return 0;
+	if (!ku_point_user_room(file->user)) {
+		rb_erase(&use->of_file, &file->uses);
+		return -ENOSPC;
+	}
+	new->use = NULL;
 	list_add_tail(&use->of_point, &point->uses);
+	++*ku_point_use_count(point, file);
 	/* A user who no longer uses the definition must not be charged for it. */
 	ku_point_assign_account(point);
+	return 0;
 }
 
 /*
  * Finds the definition with this text, or adds @new->point, and records that @file or the kernel
  * module's @object uses it. Returns NULL if the text is unknown and @new has no definition, or
- * ERR_PTR(-ENOSPC) if there are too many definitions.
+ * ERR_PTR(-ENOSPC) if there are too many definitions or uses.
  */
 static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text, size_t len,
 				      struct ku_point_file *file, struct kutrace_point *object)
@@ -294,8 +318,9 @@ static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text
 			return ERR_PTR(-ENOSPC);
 		point = ku_point_add(new, hash, file ? file->user : NULL);
 	}
-	if (file)
-		ku_point_add_use(new, point, file);
+	/* A new definition gets its use, because ku_point_room() included the limit of uses. */
+	if (file && ku_point_add_use(new, point, file))
+		return ERR_PTR(-ENOSPC);
 	if (object) {
 		object->id = point->id;
 		object->known = 1;
@@ -310,14 +335,17 @@ static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text
 	return point;
 }
 
+/* No other thread uses @file any more, so its tree does not change between the uses. */
 void ku_point_release(struct ku_point_file *file)
 {
-	struct ku_point_use *use, *next;
+	struct rb_node *node;
 
-	mutex_lock(&ku_point_lock);
-	list_for_each_entry_safe(use, next, &file->uses, of_file)
-		ku_point_unuse(use);
-	mutex_unlock(&ku_point_lock);
+	while ((node = rb_first(&file->uses))) {
+		mutex_lock(&ku_point_lock);
+		ku_point_unuse(rb_entry(node, struct ku_point_use, of_file));
+		mutex_unlock(&ku_point_lock);
+		cond_resched();
+	}
 }
 
 static void ku_point_name_here(void *unused, u32 number, const char *text, size_t len)

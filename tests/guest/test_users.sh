@@ -16,6 +16,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 must insmod /lib/kutrace.ko mb=8 marks_all=1 marks_rate=500
 must users definitions >/out/definitions
 must users bytes >/out/bytes
+must users uses >/out/uses
 must users ids >/out/ids
 
 must kutrace_control go
@@ -50,6 +51,15 @@ again a define c 0 1200: 256 ENOSPC
 c define c 0 256: 256 ok
 EXPECTED
 
+cat >"$TAP_TMP/uses" <<'EXPECTED'
+file define d 0 256: 256 ok
+file define d 0 256: 256 ok
+file define d 0 256: 0 ENOSPC
+again define d 0 256: 256 ok
+other define d 0 256: 256 ok
+later define d 0 256: 256 ok
+EXPECTED
+
 run_on()	# NAME BOOT-OPTION...
 {
 	name=$1
@@ -58,6 +68,8 @@ run_on()	# NAME BOOT-OPTION...
 		--file "$GUEST_BIN/markrate" "$@" || return
 	ok "$name: each user has a limit of definitions, and gets it back on close" \
 		diff "$TAP_TMP/definitions" "$OUT/definitions"
+	ok "$name: each user has a limit of uses, and gets it back on close" \
+		diff "$TAP_TMP/uses" "$OUT/uses"
 	is "$name: bytes: limits for a user and for all users" \
 		"$(grep ^user "$OUT/bytes" | sort | uniq -c | awk '{ print $1, $5 }' | tr '\n' ' ')" \
 		"1 0 16 1024 "

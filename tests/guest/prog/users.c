@@ -6,6 +6,7 @@
  *
  *	users definitions	limits of typed tracepoints
  *	users bytes		limits of the bytes of tracepoints
+ *	users uses		limits of the definitions that open files use
  *	users ids		the distance of the ids of two new tracepoints. Between them are 255
  *				others, 1,000 definitions of a known text, and 50 that are refused
  *	users keep TEXT		defines and records that tracepoint, and closes the file
@@ -199,6 +200,26 @@ static int follow(void)
 	return 0;
 }
 
+/* Seventeen files of a user use the same 256 definitions, and a file of another user. */
+static int uses(void)
+{
+	struct helper all[17], other = begin(FIRST + 1);
+	int i;
+
+	for (i = 0; i < 17; i++) {
+		all[i] = begin(FIRST);
+		ask(&all[i], i == 0 || i >= 15 ? "file" : NULL, "define d 0 256");
+	}
+	ask(&all[0], "again", "define d 0 256");
+	ask(&other, "other", "define d 0 256");
+	end(&all[0]);
+	ask(&all[16], "later", "define d 0 256");
+	for (i = 1; i < 17; i++)
+		end(&all[i]);
+	end(&other);
+	return 0;
+}
+
 static int ids(void)
 {
 	int fd, i, from, to;
@@ -255,6 +276,8 @@ int main(int argc, char **argv)
 		return definitions();
 	if (!strcmp(what, "bytes"))
 		return follow();
+	if (!strcmp(what, "uses"))
+		return uses();
 	if (!strcmp(what, "ids"))
 		return ids();
 	if (!strcmp(what, "keep") && argc == 3)
@@ -268,6 +291,6 @@ int main(int argc, char **argv)
 		printf("%u\n", other);
 		return 0;
 	}
-	fputs("usage: users definitions|bytes|ids|keep TEXT|more COUNT|collide UID\n", stderr);
+	fputs("usage: users definitions|bytes|uses|ids|keep TEXT|more COUNT|collide UID\n", stderr);
 	return 2;
 }
