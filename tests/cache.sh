@@ -20,7 +20,7 @@ set -eu
 export LC_ALL=C
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
 days=14		# an entry that was not used for this long is dropped
-most=8		# number of entries of a kind that stay in any case until then
+most=8		# number of entries of a kind that stay for all these days
 busy=1		# days; no program uses an entry for longer
 broken=2	# days; no build uses its temporary folder for longer
 

@@ -52,7 +52,7 @@ TESTS_CHECK = $(filter-out $(TESTS_CI),$(TESTS_CHECK_CI))
 # minute in all.
 TESTS_CHECK_FAST = $(UNIT_SAN_PROGS) $(shell grep -lx '\# fast' tests/*/*.sh)
 
-# Kernels that are built while tests that do not need them run; see -p in tests/run.
+# Kernels that are built while other tests run; see -p in tests/run.
 KERNEL_PATCHED := -p 'patched=kernel-patches/build.sh --keep-tree'
 KERNELS := $(KERNEL_PATCHED) \
 	-p 'builtin=kernel-patches/build.sh --builtin' \

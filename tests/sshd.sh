@@ -9,10 +9,10 @@
 #
 # HASH depends on packages and versions. Needs root.
 #
-#	tests/sshd.sh --get	fetches it if needed
+#	tests/sshd.sh --get	fetches the package if the server is not installed
 #	tests/sshd.sh ARG...	executes sshd with these arguments
 #
-# Exit status: 0; 1 with a message; 77 with a message if it is not available.
+# Exit status: 0; 1 with a message; 77 with a message if there is no server.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

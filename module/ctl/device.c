@@ -38,7 +38,7 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 	/* Marking reveals nothing about the kernel, so lockdown also allows it. */
 	mine->control = ku_access_may_control(file) && !ku_access_locked_down();
 	mine->points.file = file;
-	INIT_LIST_HEAD(&mine->points.uses);
+	mine->points.uses = RB_ROOT;
 	if (!mine->control) {
 		mine->points.user = ku_user_get_current();
 		if (!mine->points.user) {

@@ -108,15 +108,20 @@ static u32 ku_aux_index(const struct ku_aux *aux, const struct ku_aux_note *note
 	return (u32)(note - aux->notes) + 1;
 }
 
+/*
+ * Returns the head of the object's chain. Users choose numbers and texts. The factor is secret, so
+ * that no user can choose many of one chain, which would be searched with interrupts off.
+ */
 static u32 *ku_aux_chain(struct ku_aux *aux, const struct ku_aux_key *key)
 {
-	u32 hash = (key->number ^ (u32)key->base << 23) * 0x9E3779B1U;
+	u64 hash = ((u64)key->base << 32 | key->number) * aux->key;
 	size_t i;
 
 	if (key->base == KUTRACE_NAME_META)
 		for (i = 0; i < key->len; i++)
-			hash = (hash ^ (u8)key->text[i]) * 0x01000193U;
-	return &aux->heads[(hash ^ hash >> 15) & (aux->bytes / 64 - 1)];
+			hash = (hash ^ (u8)key->text[i]) * aux->key;
+	/* The high bits depend on all bits of number and text. */
+	return &aux->heads[(hash >> 32) * (aux->bytes / 64) >> 32];
 }
 
 /* Returns whether the entry's text is @text. Texts are padded with NUL to the entry's length. */

@@ -20,6 +20,7 @@
 #include <linux/moduleparam.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
@@ -136,6 +137,8 @@ int ku_names_alloc(struct ku_names *names, u32 bytes)
 
 	ku_spin_init(&aux->lock);
 	aux->bytes = bytes;
+	get_random_bytes(&aux->key, sizeof(aux->key));
+	aux->key |= 1;
 	aux->buffer = ku_aux_alloc(bytes);
 	aux->notes = ku_aux_alloc(ku_aux_notes_bytes(bytes));
 	aux->heads = ku_aux_alloc(ku_aux_heads_bytes(bytes));

@@ -69,6 +69,7 @@ struct ku_aux {
 	char *buffer;
 	struct ku_aux_note *notes;
 	u32 *heads;		/* heads of the bytes / 64 hash chains: index of a note + 1 */
+	u64 key;		/* odd factor of the hash; secret, see ku_aux_chain() */
 	u64 first, last;	/* offsets of the oldest and of the next entry */
 	u32 entries;		/* number of entries */
 	u64 lost;		/* evicted entries that a readable event may have */

@@ -6,10 +6,10 @@
  * of programs. Must not trust the creator of a definition: texts are checked, and the number of
  * definitions is limited.
  *
- * If only users who may only mark use a definition, it counts against the limit of one of them. An
- * unused definition still counts against its last user. When a new definition needs room, an unused
- * one is freed if every session has been reset since it was last recorded. Ids are assigned in a
- * cycle, so an id is reused as late as possible.
+ * If only users who may only mark use a definition, it counts against the limit of the user of its
+ * oldest use. An unused definition still counts against its last user. When a new definition needs
+ * room, an unused one is freed if every session has been reset since it was last recorded. Ids are
+ * assigned in a cycle, so an id is reused as late as possible.
  *
  * Locking: ku_session_lock > ku_point_lock > ku_point_bytes_lock, the lock of the session table and
  * spinlocks. No memory is allocated with ku_point_lock held. Recording takes no lock: definitions
@@ -20,7 +20,9 @@
 #include <linux/jhash.h>
 #include <linux/mutex.h>
 #include <linux/nospec.h>
+#include <linux/rbtree.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/xarray.h>
@@ -37,12 +39,14 @@
 #define KU_POINT_DEFS		4096	/* limit of all definitions */
 #define KU_POINT_MARKER_DEFS	1024	/* limit of all users who may only mark, together */
 #define KU_POINT_USER_DEFS	256	/* limit of each of these users */
+#define KU_POINT_USER_USES	4096	/* limit of each of them: definitions that files use */
 #define KU_POINT_DEAD		(INT_MIN / 2)
 #define KU_POINT_HASH_BITS	9
 
 static DEFINE_MUTEX(ku_point_lock);
 static DEFINE_HASHTABLE(ku_point_table, KU_POINT_HASH_BITS);
-static DEFINE_XARRAY_ALLOC1(ku_point_ids);
+/* Its nodes are charged to the cgroup of the caller that defines a tracepoint. */
+static DEFINE_XARRAY_FLAGS(ku_point_ids, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 static LIST_HEAD(ku_point_all);		/* in order of creation */
 static u32 ku_point_next_id, ku_point_count, ku_point_marker_count;
 static bool ku_point_wanted;		/* some session records typed tracepoints */
@@ -90,13 +94,16 @@ static bool ku_point_was_on(const char *name, size_t len)
 
 /* The use of a definition by a file. A file that defines it several times has one such record. */
 struct ku_point_use {
-	struct list_head of_file, of_point;
+	struct rb_node of_file;
+	struct list_head of_point;	/* in order of creation */
 	struct ku_point *point;
 	struct ku_point_file *file;
 };
 
 static void ku_point_charge(struct ku_point *point, struct ku_user *user)
 {
+	if (user == point->user)
+		return;
 	if (user)
 		user->defs++;
 	if (point->user)
@@ -113,31 +120,31 @@ static void ku_point_of_control(struct ku_point *point)
 	point->marker = false;
 }
 
-/* Charges one of the users, or no user if a file of an opener who may control uses it. */
+/*
+ * Charges the user of the oldest use, or no user if a file of an opener who may control uses it.
+ * Without users, the definition stays charged to its last user.
+ */
 static void ku_point_assign_account(struct ku_point *point)
 {
-	struct ku_point_use *use;
-	bool owned = false;
+	const struct ku_point_use *use;
 
-	/* Without users, the definition stays charged to its last user. */
-	if (list_empty(&point->uses))
-		return;
-	list_for_each_entry(use, &point->uses, of_point) {
-		if (!use->file->user) {
-			ku_point_of_control(point);
-			return;
-		}
-		owned |= use->file->user == point->user;
-	}
-	if (!owned) {
-		use = list_first_entry(&point->uses, struct ku_point_use, of_point);
+	use = list_first_entry_or_null(&point->uses, struct ku_point_use, of_point);
+	if (point->control_uses)
+		ku_point_of_control(point);
+	else if (use)
 		ku_point_charge(point, use->file->user);
-	}
+}
+
+/* Returns the counter that counts a use by @file. */
+static u32 *ku_point_use_count(struct ku_point *point, const struct ku_point_file *file)
+{
+	return file->user ? &file->user->uses : &point->control_uses;
 }
 
 static void ku_point_unuse(struct ku_point_use *use)
 {
-	list_del(&use->of_file);
+	--*ku_point_use_count(use->point, use->file);
+	rb_erase(&use->of_file, &use->file->uses);
 	list_del(&use->of_point);
 	ku_point_assign_account(use->point);
 	kfree(use);
@@ -189,19 +196,26 @@ static void ku_point_free_unused(u64 since)
 		ku_point_free(point, since);
 }
 
+static bool ku_point_user_room(const struct ku_user *user)
+{
+	return !user || user->uses < KU_POINT_USER_USES;
+}
+
 static bool ku_point_room(const struct ku_user *user)
 {
 	if (!user)
 		return ku_point_count < KU_POINT_DEFS;
-	return ku_point_count < KU_POINT_DEFS && user->defs < KU_POINT_USER_DEFS &&
+	return ku_point_user_room(user) &&
+	       ku_point_count < KU_POINT_DEFS && user->defs < KU_POINT_USER_DEFS &&
 	       ku_point_marker_count < KU_POINT_MARKER_DEFS;
 }
 
-/* Everything that a new definition needs, allocated before the lock is taken. */
+/* What a definition and its use need, allocated before the lock is taken. */
 struct ku_point_new {
-	struct ku_point *point;
 	struct ku_point_use *use;
+	struct ku_point *point;	/* NULL: not needed so far */
 	u32 id;			/* 0: no id is reserved */
+	bool added;		/* the definition was added, so sessions need its names */
 };
 
 static void ku_point_new_free(struct ku_point_new *new)
@@ -212,29 +226,27 @@ static void ku_point_new_free(struct ku_point_new *new)
 	kfree(new->use);
 }
 
+/* Allocates a definition and reserves its id. Readers do not find the id yet. */
 static int ku_point_new_alloc(struct ku_point_new *new, const char *text, size_t len,
 			      size_t name)
 {
 	struct ku_point *point = kzalloc(struct_size(point, text, len + 1), GFP_KERNEL_ACCOUNT);
 	int err;
 
-	memset(new, 0, sizeof(*new));
-	new->point = point;
-	new->use = kzalloc(sizeof(*new->use), GFP_KERNEL_ACCOUNT);
-	if (!new->point || !new->use)
+	if (!point)
 		return -ENOMEM;
-	/* The id is reserved, but readers do not find it yet. */
-	err = xa_alloc_cyclic(&ku_point_ids, &new->id, NULL,
-			      XA_LIMIT(1, KUTRACE_POINT_IDS - 1), &ku_point_next_id, GFP_KERNEL);
-	if (err < 0) {
-		new->id = 0;
-		return err == -EBUSY ? -ENOSPC : err;
-	}
+	new->point = point;
 	memcpy(point->text, text, len);
 	point->len = (u16)len;
 	point->name_len = (u8)name;
 	INIT_LIST_HEAD(&point->uses);
-	return 0;
+	err = xa_alloc_cyclic(&ku_point_ids, &new->id, NULL,
+			      XA_LIMIT(1, KUTRACE_POINT_IDS - 1), &ku_point_next_id,
+			      GFP_KERNEL_ACCOUNT);
+	if (err >= 0)
+		return 0;
+	new->id = 0;
+	return err == -EBUSY ? -ENOSPC : err;
 }
 
 static struct ku_point *ku_point_add(struct ku_point_new *new, u32 hash, struct ku_user *user)
@@ -254,30 +266,44 @@ static struct ku_point *ku_point_add(struct ku_point_new *new, u32 hash, struct 
 	xa_store(&ku_point_ids, point->id, point, 0);
 	new->point = NULL;
 	new->id = 0;
+	new->added = true;
 	return point;
 }
 
-static void ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
-			     struct ku_point_file *file)
+static int ku_point_use_cmp(struct rb_node *node, const struct rb_node *other)
 {
-	struct ku_point_use *use;
+	const struct ku_point *a = rb_entry(node, struct ku_point_use, of_file)->point;
+	const struct ku_point *b = rb_entry(other, struct ku_point_use, of_file)->point;
 
-	list_for_each_entry(use, &point->uses, of_point)
-		if (use->file == file)
-			return;
-	use = new->use;
-	new->use = NULL;
+	return a < b ? -1 : a > b;
+}
+
+/* Records that @file uses the definition. Returns 0, or -ENOSPC if its user has too many uses. */
+static int ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
+			    struct ku_point_file *file)
+{
+	struct ku_point_use *use = new->use;
+
 	use->point = point;
 	use->file = file;
-	list_add(&use->of_file, &file->uses);
+	if (rb_find_add(&use->of_file, &file->uses, ku_point_use_cmp))
+		return 0;
+	if (!ku_point_user_room(file->user)) {
+		rb_erase(&use->of_file, &file->uses);
+		return -ENOSPC;
+	}
+	new->use = NULL;
 	list_add_tail(&use->of_point, &point->uses);
+	++*ku_point_use_count(point, file);
 	/* A user who no longer uses the definition must not be charged for it. */
 	ku_point_assign_account(point);
+	return 0;
 }
 
 /*
- * Finds the definition with this text, or makes it, and records that @file or the kernel module's
- * @object uses it. Returns ERR_PTR(-ENOSPC) if there are too many.
+ * Finds the definition with this text, or adds @new->point, and records that @file or the kernel
+ * module's @object uses it. Returns NULL if the text is unknown and @new has no definition, or
+ * ERR_PTR(-ENOSPC) if there are too many definitions or uses.
  */
 static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text, size_t len,
 				      struct ku_point_file *file, struct kutrace_point *object)
@@ -286,12 +312,15 @@ static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text
 	struct ku_point *point = ku_point_find(text, len, hash);
 
 	if (!point) {
+		if (!new->point)
+			return NULL;
 		if (!ku_point_room(file ? file->user : NULL))
 			return ERR_PTR(-ENOSPC);
 		point = ku_point_add(new, hash, file ? file->user : NULL);
 	}
-	if (file)
-		ku_point_add_use(new, point, file);
+	/* A new definition gets its use, because ku_point_room() included the limit of uses. */
+	if (file && ku_point_add_use(new, point, file))
+		return ERR_PTR(-ENOSPC);
 	if (object) {
 		object->id = point->id;
 		object->known = 1;
@@ -306,14 +335,17 @@ static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text
 	return point;
 }
 
+/* No other thread uses @file any more, so its tree does not change between the uses. */
 void ku_point_release(struct ku_point_file *file)
 {
-	struct ku_point_use *use, *next;
+	struct rb_node *node;
 
-	mutex_lock(&ku_point_lock);
-	list_for_each_entry_safe(use, next, &file->uses, of_file)
-		ku_point_unuse(use);
-	mutex_unlock(&ku_point_lock);
+	while ((node = rb_first(&file->uses))) {
+		mutex_lock(&ku_point_lock);
+		ku_point_unuse(rb_entry(node, struct ku_point_use, of_file));
+		mutex_unlock(&ku_point_lock);
+		cond_resched();
+	}
 }
 
 static void ku_point_name_here(void *unused, u32 number, const char *text, size_t len)
@@ -327,21 +359,37 @@ static void ku_point_name_here(void *unused, u32 number, const char *text, size_
  * Waits until the rate of a user who may only mark allows a new definition. Each part of its text
  * counts as a mark, because it takes as much space in every recording. Returns 0 or -EINTR.
  */
-static int ku_point_rate(const char *text, size_t len, const struct ku_point_file *file)
+static int ku_point_rate(size_t len, const struct ku_point_file *file)
 {
-	bool known;
-
 	if (!file || !file->user)
-		return 0;
-	mutex_lock(&ku_point_lock);
-	known = ku_point_find(text, len, jhash(text, len, 0));
-	mutex_unlock(&ku_point_lock);
-	if (known)
 		return 0;
 	return ku_user_rate_wait(file->user, DIV_ROUND_UP(len, KUTRACE_NAME_MAX_BYTES));
 }
 
+/* Frees unused definitions if there is no room. Returns 0 or -ENOSPC. */
+static int ku_point_make_room(const struct ku_point_file *file)
+{
+	const struct ku_user *user = file ? file->user : NULL;
+	bool room;
+	u64 since;
+
+	mutex_lock(&ku_point_lock);
+	room = ku_point_room(user);
+	mutex_unlock(&ku_point_lock);
+	if (room)
+		return 0;
+	since = ku_sessions_first_reset();
+	mutex_lock(&ku_point_lock);
+	ku_point_free_unused(since);
+	room = ku_point_room(user);
+	mutex_unlock(&ku_point_lock);
+	return room ? 0 : -ENOSPC;
+}
+
 /*
+ * A known text does not count against the rate: it needs no id and adds no name to recordings, and
+ * each program that starts defines its tracepoints again.
+ *
  * A session that starts meanwhile may miss the name, so programs that write a trace also list all
  * definitions (KUTRACE_IOC_POINT_LIST).
  */
@@ -349,36 +397,33 @@ int ku_point_define(const char *text, struct ku_point_file *file,
 		    struct kutrace_point *object)
 {
 	size_t len = strlen(text), name = ku_point_check(text);
-	struct ku_point_new new;
+	struct ku_point_new new = {};
 	struct ku_point *point;
-	u64 since;
 	int err;
 
 	if (!name)
 		return -EINVAL;
-	err = ku_point_rate(text, len, file);
-	if (err)
-		return err;
-	err = ku_point_new_alloc(&new, text, len, name);
-	if (err)
-		goto out;
-	mutex_lock(&ku_point_lock);
-	point = ku_point_take(&new, text, len, file, object);
-	mutex_unlock(&ku_point_lock);
-	if (IS_ERR(point)) {
-		since = ku_sessions_first_reset();
+	new.use = kzalloc(sizeof(*new.use), GFP_KERNEL_ACCOUNT);
+	if (!new.use)
+		return -ENOMEM;
+	for (;;) {
 		mutex_lock(&ku_point_lock);
-		ku_point_free_unused(since);
 		point = ku_point_take(&new, text, len, file, object);
 		mutex_unlock(&ku_point_lock);
+		if (!IS_ERR_OR_NULL(point))
+			break;
+		err = new.point ? 0 : ku_point_rate(len, file);
+		/* Another caller may take the room before the next attempt. */
+		err = err ?: ku_point_make_room(file);
+		if (!err && !new.point)
+			err = ku_point_new_alloc(&new, text, len, name);
+		if (err)
+			goto out;
 	}
-	err = PTR_ERR_OR_ZERO(point);
 	/* The file or the kernel module uses the definition, so it is not freed. */
-	if (!err) {
-		err = (int)point->id;
-		if (!new.point)
-			ku_point_pieces(point, ku_point_name_here, NULL);
-	}
+	err = (int)point->id;
+	if (new.added)
+		ku_point_pieces(point, ku_point_name_here, NULL);
 out:
 	ku_point_new_free(&new);
 	return err;

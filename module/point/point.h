@@ -8,6 +8,7 @@
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
@@ -29,6 +30,7 @@ struct ku_point {
 	struct rcu_head rcu;
 	struct kutrace_point *objects;	/* objects of kernel modules */
 	struct list_head uses;	/* uses by open files */
+	u32 control_uses;	/* number of uses by files whose opener may control */
 	atomic_t bytes;		/* number of bytes that follow @flag; KU_POINT_DEAD: being freed */
 	struct ku_user *user;	/* user whose limit counts it; NULL: nobody */
 	bool marker;		/* counts against the limit of all users who may only mark */
@@ -47,7 +49,7 @@ struct ku_point {
 struct ku_point_file {
 	const void *file;	/* address of the file, which identifies its bytes */
 	struct ku_user *user;	/* the opener, if the opener may only mark; otherwise NULL */
-	struct list_head uses;	/* definitions that the file uses; under ku_point_lock */
+	struct rb_root uses;	/* definitions that the file uses; changes under ku_point_lock */
 };
 
 /* Drops the reference of a byte to @point. Any context. */

@@ -17,6 +17,7 @@ struct ku_user {
 	atomic64_t marks_due;	/* for ku_user_rate(), ns */
 	atomic64_t names_due;	/* for ku_user_rate_wait(), ns */
 	u32 defs;		/* typed tracepoints: point/definition.c */
+	u32 uses;		/* uses of these by open files: point/definition.c */
 	u32 bytes;		/* bytes of programs that follow typed tracepoints: point/bytes.c */
 	u32 requests;		/* requests to threads to write such bytes: point/task.c */
 };

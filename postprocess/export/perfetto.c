@@ -47,6 +47,7 @@ struct kp_perfetto {
 	KP_VECTOR(int64_t) waits;		/* heap: ends of the current waits for a CPU */
 	int64_t first, last;			/* first and last time, units of 10 ns */
 	int64_t paused;				/* start of the last pause row; 0: none */
+	int64_t resumes;			/* no CPU ends its pause before this time */
 	bool any;
 	/* header of the spans, without the keys that depend on this machine or on chance */
 	struct kp_header facts;
@@ -62,6 +63,7 @@ struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options)
 	p->out.file = options->out;
 	kp_pf_tracks_init(&p->tracks, &p->out, options->tasks);
 	p->points.tracks = &p->tracks;
+	p->resumes = INT64_MAX;
 	return p;
 }
 
@@ -246,8 +248,32 @@ static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 	cpu->idling = false;
 	put_switch(p, cpu, &paused);
 	kp_pf_begin(&p->out, KP_PF_CPU + (uint64_t)span->cpu, span->start * 10, kp_pf_span_name(span), NULL);
-	kp_pf_end(&p->out, KP_PF_CPU + (uint64_t)span->cpu, (span->start + span->dur) * 10, NULL);
+	cpu->resumes = span->start + span->dur;
+	if (p->resumes > cpu->resumes)
+		p->resumes = cpu->resumes;
+	kp_pf_end(&p->out, KP_PF_CPU + (uint64_t)span->cpu, cpu->resumes * 10, NULL);
 	return span->arg0;
+}
+
+/* Ends the pauses that end before @now, with idle: their CPUs have no row after the pause. */
+static void end_pauses(struct kp_perfetto *p, int64_t now)
+{
+	struct kp_span idle = { .cpu = 0 };
+
+	if (p->resumes >= now)
+		return;
+	p->resumes = INT64_MAX;
+	for (; idle.cpu < KP_PF_CPUS; idle.cpu++) {
+		struct kp_pf_cpu *cpu = &p->tracks.cpus[idle.cpu];
+
+		idle.start = cpu->resumes;
+		if (!kp_pf_is_pause(cpu->pid))
+			continue;
+		if (idle.start < now)
+			put_switch(p, cpu, &idle);
+		else if (idle.start < p->resumes)
+			p->resumes = idle.start;
+	}
 }
 
 /*
@@ -325,8 +351,10 @@ static void count_waits(struct kp_perfetto *p, int64_t now)
 static int put_group(struct kp_perfetto *p)
 {
 	const struct kp_span *pause = NULL;
+	const int64_t now = p->group.count ? p->group.items[0].start : 0;
 	size_t i;
 
+	end_pauses(p, now);
 	for (i = 0; i < p->group.count; i++)
 		if (p->group.items[i].event == KP_EVENT_WAKEUP)
 			take_life(p, &p->group.items[i]);
@@ -334,7 +362,7 @@ static int put_group(struct kp_perfetto *p)
 		if (p->group.items[i].event != KP_EVENT_WAKEUP)
 			take_life(p, &p->group.items[i]);
 	if (p->group.count)
-		count_waits(p, p->group.items[0].start);
+		count_waits(p, now);
 	for (i = 0; i < p->group.count; i++)
 		if (kp_span_is_execution(&p->group.items[i]))
 			put_execution(p, &p->group.items[i]);
@@ -422,6 +450,7 @@ static int take_end(void *self)
 
 	if (put_group(p))
 		return -1;
+	end_pauses(p, INT64_MAX);
 	count_waits(p, INT64_MAX);
 	for (i = 0; i < p->tracks.threads.count; i++)
 		put_calls(p, &p->tracks.threads.items[i], NULL);

@@ -168,6 +168,7 @@ struct kp_pf_cpu {
 	bool seen, idling;
 	int64_t pid;		/* pid of the last thread on the CPU, or KP_PF_NO_PID */
 	int64_t end;		/* end of the last span on the CPU's track */
+	int64_t resumes;	/* end of the last pause */
 	int32_t ipc;
 	bool has_ipc_track;
 };

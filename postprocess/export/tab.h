@@ -143,7 +143,7 @@ struct kp_tab_slice {
 };
 
 struct kp_tab_cpu {
-	bool ran;
+	bool ran;			/* the CPU has a row of execution or of a pause */
 	bool paused;			/* recording was off after the last row of the CPU */
 	struct kp_span row;		/* current row of execution */
 	struct kp_tab_slice slice;

@@ -219,11 +219,19 @@ static void take_name(struct kp_tabulate *tab, struct kp_tab_thread *thread, con
 	kp_tab_emit(tab, KT_THREAD_NAME);
 }
 
+/* Extends the time of the CPU to the end of the span. */
+static void extend(struct kp_tab_cpu *cpu, const struct kp_span *span)
+{
+	if (!cpu->ran)
+		cpu->first = span->start;
+	cpu->ran = true;
+	cpu->last = span->start + span->dur;
+}
+
 void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	struct kp_tab_cpu *cpu = kp_tab_cpu(tab, span->cpu);
 	struct kp_tab_thread *thread = kp_tab_thread(tab, span->pid);
-	const int64_t end = span->start + span->dur;
 	bool follows;
 
 	if (!thread || !cpu)
@@ -232,10 +240,10 @@ void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
 	if (!thread->ran)
 		thread->first = span->start;
 	thread->ran = true;
-	thread->last = end;
+	thread->last = span->start + span->dur;
 	if (span->pid && span->event == KP_EVENT_USER + span->pid)
 		take_name(tab, thread, span);
-	follows = cpu->ran && cpu->last == span->start;
+	follows = cpu->ran && !cpu->paused && cpu->last == span->start;
 	if (span->pid && !thread->calls)
 		thread->calls = calloc(1, sizeof(*thread->calls));
 	if (span->pid && !thread->calls)
@@ -249,10 +257,7 @@ void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
 		cpu->busy += span->dur;
 	if (kp_span_leaves_idle(span))
 		cpu->leaving_idle += span->dur;
-	if (!cpu->ran)
-		cpu->first = span->start;
-	cpu->ran = true;
-	cpu->last = end;
+	extend(cpu, span);
 	tab->inferred += kp_tab_inferred(span);
 }
 
@@ -263,6 +268,7 @@ void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span)
 	if (!cpu)
 		return;
 	end_slice(tab, span->cpu, true);
+	extend(cpu, span);
 	cpu->paused = true;
 	tab->paused = span->start;
 	KT_PUT(tab, PAUSE, START_NS, kp_tab_time(tab, span->start));

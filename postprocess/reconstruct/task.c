@@ -360,9 +360,9 @@ struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old
 		kp_reborn(rec, old);
 		return old;
 	}
-	task = kp_new_task(rec, old->pid);
-	if (!task)
+	if (!kp_new_task(rec, old->pid))
 		return NULL;
+	task = kp_rec_task(rec, old->pid);	/* also adds the task to rec->touched */
 	task->life = old->life + 1;
 	task->named = old->named;
 	task->name = old->name;

@@ -8,11 +8,19 @@
 
 #include "base/text.h"
 
-static void close_segment(struct kp_diff_side *side, int64_t at)
+/* Ends the current segment at @at. @off: time of the pauses before @at, which is not wall time. */
+static void close_segment(struct kp_diff_side *side, int64_t at, int64_t off)
 {
 	if (side->current < 0)
 		return;
-	kp_call_sum_interval(&side->segments[side->current].wall, side->since, at - side->since);
+	kp_call_sum_interval(&side->segments[side->current].wall, side->since,
+			     at - side->since - (off - side->off));
+}
+
+/* Returns the time of the pauses before @at. All pauses must begin before @at, or at it. */
+static int64_t off_before(const struct kp_prof *prof, int64_t at)
+{
+	return prof->off - (prof->paused_until > at ? prof->paused_until - at : 0);
 }
 
 /* Adds a call to the segment in which it began. */
@@ -27,6 +35,7 @@ static int on_call(void *self, const struct kp_prof_process *process, int32_t cp
 static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const struct kp_span *s)
 {
 	const struct kp_str *label = kp_strings_add(&d->strings, s->name, s->name_len);
+	const int64_t off = off_before(&side->all, s->start);
 	size_t i = 0;
 
 	if (!label)
@@ -47,9 +56,10 @@ static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const str
 		side->segments[i].prof.lives = &side->all.own_lives;
 		side->segment_count++;
 	}
-	close_segment(side, s->start);
+	close_segment(side, s->start, off);
 	side->current = (int64_t)i;
 	side->since = s->start;
+	side->off = off;
 	return 0;
 }
 
@@ -93,7 +103,7 @@ static int on_end(void *self)
 	struct kp_diff_side *side = &d->side[d->reading];
 	struct kp_span_sink sink = kp_prof_sink(&side->all);
 
-	close_segment(side, side->end);
+	close_segment(side, side->end, side->all.off_before + side->all.paused);
 	return sink.end(sink.self);
 }
 
@@ -321,8 +331,10 @@ static void text_side(const char *name, const struct kp_call_sum *part, FILE *ou
 
 void kp_diff_text(const struct kp_diff *d, FILE *out)
 {
+	const int64_t a = d->side[0].all.paused, b = d->side[1].all.paused;
 	const struct kp_diff_group *before = NULL;
 	unsigned int shown = 0;
+	char time[KP_TIME_TEXT];
 
 	for (size_t i = 0; i < d->line_count; i++) {
 		const struct kp_diff_line *line = &d->lines[i];
@@ -346,6 +358,10 @@ void kp_diff_text(const struct kp_diff *d, FILE *out)
 		text_side("B", &line->part[1], out);
 		putc('\n', out);
 	}
+	if (!a && !b)
+		return;
+	fprintf(out, "recording was off for %s in the first trace", kp_time_text(a, time));
+	fprintf(out, " and for %s in the second trace: times do not contain that\n", kp_time_text(b, time));
 }
 
 static void json_part(struct ku_report *r, const char *key, const struct kp_call_sum *part)
@@ -377,9 +393,16 @@ static void json_line(struct ku_report *r, const struct kp_diff_line *line)
 
 void kp_diff_json(const struct kp_diff *d, FILE *out)
 {
+	const int64_t a = d->side[0].all.paused, b = d->side[1].all.paused;
 	struct ku_report r = ku_report_begin(out);
 
 	ku_report_object(&r, NULL);
+	if (a || b) {
+		ku_report_object(&r, "paused");
+		ku_report_seconds(&r, "a", a);
+		ku_report_seconds(&r, "b", b);
+		ku_report_close(&r);
+	}
 	ku_report_lines(&r, "groups", '[', 1);
 	for (size_t i = 0; i < d->line_count; ) {
 		const struct kp_diff_group *group = &d->groups[d->lines[i].group];

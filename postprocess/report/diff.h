@@ -43,6 +43,7 @@ struct kp_diff_side {
 	/* index of the current segment; -1: before the first mark */
 	int64_t current;
 	int64_t since, end;
+	int64_t off;			/* time of the pauses before since */
 };
 
 struct kp_diff {

@@ -277,13 +277,14 @@ static int add_execution(struct kp_prof *p, const struct kp_span *s, uint32_t li
 		process->idle += s->dur;
 	if (kp_span_leaves_idle(s))
 		process->leaving_idle += s->dur;
+	if (!p->any)
+		p->off_before = p->off;
 	if (!p->any || s->start < p->first)
 		p->first = s->start;
 	if (!p->any || s->start + s->dur > p->last)
 		p->last = s->start + s->dur;
 	p->any = true;
-	p->paused += p->paused_since;
-	p->paused_since = 0;
+	p->paused = p->off - p->off_before;
 	if (add_clocked(p, process, s))
 		return -1;
 	return p->fold && s->pid ? fold_stack(p, process, s->dur) : 0;
@@ -315,8 +316,7 @@ static void add_pause(struct kp_prof *p, const struct kp_span *s)
 	if (!s->arg0 || s->start < p->paused_until)
 		return;
 	p->paused_until = s->start + s->dur;
-	if (p->any)
-		p->paused_since += s->dur;
+	p->off += s->dur;
 }
 
 static int on_span(void *self, const struct kp_span *s)

@@ -93,7 +93,8 @@ struct kp_prof {
 	/* private members: */
 	int64_t pause;			/* start of the last pause row; 0: none */
 	int64_t paused_until;		/* end of the last pause */
-	int64_t paused_since;		/* time of pauses after the last row of execution */
+	/* time of all pauses so far, and of those before first */
+	int64_t off, off_before;
 	struct kp_strings strings;
 	struct kp_map by_pid, by_line, by_fold;
 };

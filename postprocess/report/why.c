@@ -16,6 +16,7 @@ void kp_why_init(struct kp_why *why, int64_t from, int64_t to)
 	memset(why, 0, sizeof(*why));
 	why->from = from;
 	why->to = to ? to : INT64_MAX;
+	why->first = why->trace_first = INT64_MAX;
 }
 
 void kp_why_free(struct kp_why *why)
@@ -116,10 +117,6 @@ static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, 
 	/* use the last name: before exec, a child has the name of its parent */
 	if (s->event == KP_EVENT_USER + s->pid && s->pid)
 		pid->name = exec->name;
-	if (!why->any || start < why->first)
-		why->first = start;
-	if (!why->any || end > why->last)
-		why->last = end;
 	why->any = true;
 	return add_run(why, cpu, (uint32_t)s->cpu, exec, pid);
 }
@@ -162,16 +159,29 @@ static int add_pause(struct kp_why *why, const struct kp_span *s, int64_t start,
 
 static int find_gaps(const struct kp_why *why, struct kp_why_pid *pid);
 
+static void extend(int64_t *first, int64_t *last, int64_t start, int64_t end)
+{
+	if (start < *first)
+		*first = start;
+	if (end > *last)
+		*last = end;
+}
+
 static int on_span(void *self, const struct kp_span *s)
 {
+	const bool pause = s->event == KUTRACE_MADE_PAUSE, covers = pause || kp_span_is_execution(s);
 	struct kp_why *why = self;
 	int64_t start = s->start < why->from ? why->from : s->start;
 	int64_t end = s->start + s->dur > why->to ? why->to : s->start + s->dur;
 	int status = 0;
 
+	if (covers)
+		extend(&why->trace_first, &why->trace_last, s->start, s->start + s->dur);
 	if (end < start || s->dur == 0)
 		return 0;
-	if (s->event == KUTRACE_MADE_PAUSE)
+	if (covers && end > start)
+		extend(&why->first, &why->last, start, end);
+	if (pause)
 		status = add_pause(why, s, start, end);
 	else if (kp_span_is_execution(s) && !kp_span_leaves_idle(s) && end > start)
 		status = add_exec(why, s, start, end);
@@ -192,10 +202,12 @@ static int on_end(void *self)
 {
 	struct kp_why *why = self;
 
-	if (why->from < why->first)
+	if (why->from < why->first && why->last)
 		why->from = why->first;
-	if (why->to > why->last)
+	if (why->to > why->last && why->last)
 		why->to = why->last;
+	if (why->to == INT64_MAX)
+		why->to = why->from;
 	for (size_t i = 0; i < why->pids.count; i++)
 		why->no_memory |= find_gaps(why, &why->pids.items[i]) != 0;
 	return why->no_memory ? -1 : 0;

@@ -78,8 +78,9 @@ struct kp_why {
 	struct kp_strings strings;
 	int64_t complete;	/* time before which events of some CPUs are missing; 0: none */
 	bool no_memory;
-	int64_t first, last;	/* start and end of all execution */
-	bool any;
+	/* start and end of the rows of execution and of pauses: in the selected time, and in the trace */
+	int64_t first, last, trace_first, trace_last;
+	bool any;		/* a row of execution is in the selected time */
 };
 
 struct kp_why_holder {

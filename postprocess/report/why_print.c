@@ -286,9 +286,16 @@ static void text_unknown(const struct kp_why *why, FILE *out)
 	int64_t paused = kp_why_paused(why, why->from, why->to);
 	char time[KP_TIME_TEXT];
 
-	if (paused)
+	if (paused && paused == why->to - why->from) {
+		fputs("recording was off from ", out);
+		ku_print_seconds(out, why->from);
+		fputs(" to ", out);
+		ku_print_seconds(out, why->to);
+		fputs(" s, in all of the selected time\n", out);
+	} else if (paused) {
 		fprintf(out, "recording was off for %s in between: that time is no gap and no wait\n",
 			kp_time_text(paused, time));
+	}
 	if (why->complete <= why->from)
 		return;
 	fputs("events of some CPUs are missing until ", out);

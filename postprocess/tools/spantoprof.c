@@ -34,12 +34,13 @@ KP_HELP_OPTIONS
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 
-enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC, GROUP, ROW };
+enum { FOLDED = KP_LONG(1), FOLDED_PC, GROUP, ROW };
 
+static bool json;
 static bool old;		/* an option of KUtrace 3 was given */
 
 static const struct kp_option options[] = {
-	{ "json", JSON, NULL, NULL }, { "folded", FOLDED, NULL, NULL },
+	{ "json", KP_LONG(0), NULL, &json }, { "folded", FOLDED, NULL, NULL },
 	{ "folded-pc", FOLDED_PC, NULL, NULL }, { "group", GROUP, NULL, NULL },
 	/* options of KUtrace 3 (Sites); without -group, -row is the default */
 	{ "row", ROW, NULL, NULL },
@@ -61,9 +62,6 @@ int main(int argc, char **argv)
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		switch (option) {
-		case JSON:
-			print = kp_prof_json;
-			break;
 		case FOLDED:
 			print = kp_prof_folded;
 			prof.fold = true;
@@ -87,6 +85,10 @@ int main(int argc, char **argv)
 	}
 	if (prof.fold && prof.fold_samples)
 		kp_usage_error("--folded cannot be used with --folded-pc");
+	if (json && (prof.fold || prof.fold_samples))
+		kp_usage_error("--json cannot be used with --folded%s", prof.fold ? "" : "-pc");
+	if (json)
+		print = kp_prof_json;
 	if (old)
 		kp_error("prints a profile, not the rows of KUtrace 3 for makeself; "
 			 "-all and -v have no effect");

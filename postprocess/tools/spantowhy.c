@@ -5,6 +5,8 @@
  *   [  7.97775329, 0.00001393, -1, 109, 0, 783, 0, 0, 0, "wait_pipe"],   and the rows around it
  *   become  7.97775329  28.91 us  in read: waited 13.93 us for pipe, woken by ...
  */
+#include <inttypes.h>
+
 #include "base/number.h"
 #include "base/tool.h"
 #include "report/why.h"
@@ -52,6 +54,14 @@ static int64_t seconds(const char *option, const char *text)
 	return value;
 }
 
+/* Reports that the trace has no row in the selected time. */
+static void nothing_selected(const struct kp_why *why, const char *shown)
+{
+	kp_error("%s: the trace has nothing in the selected time: it is from %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s",
+		 shown, why->trace_first / 100000000, why->trace_first % 100000000,
+		 why->trace_last / 100000000, why->trace_last % 100000000);
+}
+
 int main(int argc, char **argv)
 {
 	static struct kp_json_reader reader;
@@ -92,11 +102,14 @@ int main(int argc, char **argv)
 		kp_error("%s: no memory; trim the trace, or use --from and --to", shown);
 	if (result != KP_JSON_OK || status != KP_OK) {
 		/* the error has been reported already */
-	} else if (pid >= 0 &&
+	} else if (pid >= 0 && (why.any || !(from || to)) &&
 		   ((index = kp_why_find(&why, pid)) < 0 || !why.pids.items[index].runs.count)) {
-		kp_error("%s: pid %lld does not run in this trace", shown, (long long)pid);
+		kp_error("%s: pid %lld does not run in %s", shown, (long long)pid,
+			 from || to ? "the selected time" : "this trace");
 		status = KP_BAD;
 	} else {
+		if (!why.any && why.trace_last && !kp_why_paused(&why, why.from, why.to))
+			nothing_selected(&why, shown);
 		(json ? kp_why_json : kp_why_text)(&why, index, stdout);
 	}
 	kp_why_free(&why);

@@ -35,7 +35,12 @@ static int wanted(struct kp_trim *t, const struct kp_span *span)
 	const char *row;
 	size_t len;
 
-	if (!overlaps(t, span) || (t->by_pid && !of_pid(t, span)))
+	if (!overlaps(t, span))
+		return 0;
+	/* Without its pauses, a thread would seem to wait in them. */
+	if (span->event == KUTRACE_MADE_PAUSE)
+		return 1;
+	if (t->by_pid && !of_pid(t, span))
 		return 0;
 	if (!t->string)
 		return 1;

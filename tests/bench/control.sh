@@ -63,7 +63,7 @@ kutrace_control session destroy two
 kutrace_control mask -softirq
 cost call-one-session-masked
 kutrace_control mask all
-# counters that cost almost nothing to read show the cost of the module
+# use counters that cost almost nothing to read: the result is then the cost of the module
 insmod /lib/kutrace_test_pmu.ko
 kutrace_control off >/dev/null
 kutrace_control start --wrap --ipc >/dev/null

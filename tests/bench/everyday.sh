@@ -73,7 +73,7 @@ once()
 		tail -n 5 "$out/$kernel-$how/said" >&2 || true
 		return 1
 	}
-	# The time of one unit of each work, and what recording adds, in percent.
+	# Time of one unit of each work, and percentage that recording adds.
 	awk -v kernel="$kernel" -v how="$how" '
 	FNR == NR {
 		value[$1, $2] = $3 / $4

@@ -108,8 +108,8 @@ ftrace()
 	echo >$tracing/trace
 	echo 1408 >$tracing/buffer_size_kb
 }
-# background STATE FILE TEXT COMMAND...: starts a recorder, waits until FILE has TEXT, and three
-# seconds more
+# background STATE FILE TEXT COMMAND...: starts a recorder, and waits until three seconds after FILE
+# has TEXT
 background()
 {
 	state=$1 ready=$2 text=$3
@@ -147,7 +147,7 @@ perf_record()
 		"$(awk '/LOST(_SAMPLES)? events:/ { n += $3 } END { print n + 0 }' /tmp/perf.stats)" file
 	rm -f /tmp/perf.data
 }
-# LTTng's kernel tracer, with the same events by its own names.
+# Runs LTTng's kernel tracer, which has its own names for these events.
 lttng_kernel()
 {
 	export HOME=/tmp LTTNG_HOME=/tmp

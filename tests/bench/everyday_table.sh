@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Writes the tables of docs/results/everyday.md from the figures of everyday.sh: for each kernel the
-# instructions, and the nanoseconds by the clock if available.
-#
-#	tests/bench/everyday_table.sh	between the marks "<!-- everyday -->" and "<!-- /everyday -->" there
+# Writes the tables of docs/results/everyday.md, between its marks "<!-- everyday -->" and
+# "<!-- /everyday -->", from the figures of everyday.sh: for each kernel the instructions, and the
+# nanoseconds by the clock if available.
 #
 # Exit status: 0; 1 with a message if there are no figures.
 set -eu

@@ -21,7 +21,7 @@
 #define BLOCKS		2		/* number of blocks of each CPU */
 #define CPUS_MAX	4
 #define THREADS		3		/* number of threads on each CPU */
-#define SLOW_IN		150		/* a call in SLOW_IN waits */
+#define SLOW_IN		150		/* one of SLOW_IN calls waits */
 
 enum { READ, WRITE, FUTEX, FSYNC, CALLS };
 static const struct { uint32_t number; const char *name; } calls[CALLS] = {

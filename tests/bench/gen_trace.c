@@ -34,7 +34,7 @@ struct entry {
 	uint64_t count;
 	uint64_t words[NAME_WORDS];
 	uint8_t length, cpu;
-	bool fixed;		/* the entry is not an event: repeat_entry() keeps its distance */
+	bool fixed;		/* the entry is not an event: repeat_entry() does not vary its time */
 };
 
 struct cpu {
@@ -204,7 +204,7 @@ static void repeat(struct gen *gen, uint64_t shift, bool names)
 			repeat_entry(gen, &gen->entries[i], copy, shift, names);
 }
 
-/* Writes block 0: the clock, without entries of its own. */
+/* Writes block 0, which has the clock and no entries. */
 static void put_first(struct gen *gen)
 {
 	uint64_t words[KUTRACE_BLOCK_WORDS] = { 0 };

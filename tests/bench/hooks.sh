@@ -29,7 +29,7 @@
 #	raw-syscalls-events	the kernel's own raw_syscalls events instead
 #
 # Each state is measured with a result of up to 127, which is recorded in the call's entry, and, as
-# NAME-long, with a larger result, such as a real process id, which takes another entry. The script
+# NAME-long, with a larger result, such as a real process id, which takes a second entry. The script
 # also measures a page fault, context switches and timer interrupts (NAME-fault, -switch, -yield,
 # -interrupt, -tick: tests/guest/prog/hook_cost.c): without the module, recording, recording one of
 # two alternating processes (stock-filtered), with the end of page faults by a kretprobe

@@ -30,7 +30,7 @@ done
 hook_cost stock-on on >>/out/hooks
 hook_cost stock-watched watched >>/out/hooks
 hook_cost stock-filtered filtered >>/out/hooks
-# Artificial counters replace the processor's own, which QEMU's riscv64 has.
+# The artificial counters need a processor without counters. QEMU's riscv64 has counters.
 if grep -qx 4 /sys/bus/event_source/devices/*/type; then
 	echo 'counted no' >>/out/hooks
 	rmmod kutrace

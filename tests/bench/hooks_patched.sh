@@ -42,7 +42,7 @@ promise_on=60	# the same limit while recording, with call and return in one entr
 promise_long=95	# the same limit while recording, if the return needs its own entry
 promise_switch=180	# limit for a context switch, while recording
 promise_tick=300	# limit for the timer interrupt with the least work after it
-# On Linux 7.2 the value is 174 in some builds and 302 in others, so there is no limit.
+# On Linux 7.2 the timer interrupt takes 174 in some builds and 302 in others: no limit.
 [ "$kver" != 7.2 ] || promise_tick=0
 arm64= programs=$build/guest/bin
 if [ "$kver" != "${kver%-arm64}" ]; then

@@ -47,7 +47,7 @@ row()
 	echo "$name-memory-$2 $(awk "BEGIN { printf \"%.1f\", $kib / 1024 }") MiB" >>"$figures"
 	limit=$limit_kib
 	grow=$grow_kib
-	case $name in	# the row group of a rare table is full only after gigabytes
+	case $name in	# row groups of rare tables become full only after gigabytes
 	rawtosqlite | rawtoparquet) limit=$tables_kib grow=$((16 * grow_kib)) ;;
 	esac
 	[ "$kib" -le $limit ] || { echo "  BROKEN: more than $((limit / 1024)) MiB"; status=1; }
@@ -88,7 +88,7 @@ for size in $((mib / 10)) "$mib"; do
 	"$bin/rawtoevent" "$trace" 2>/dev/null | measured eventtospan "$bin/eventtospan" bench
 	row eventtospan "$size"
 
-	# one reading of the spans for all programs that take them
+	# read the spans once, for all programs that take spans
 	for what in $by_json; do
 		mkfifo "$dir/$what"
 		case $what in

@@ -75,7 +75,7 @@ echo "  trace: $(stat -c %s "$dir/trace") bytes, $events events, best of $runs, 
 emit trace-events "$events" events
 filter rawtoevent "$dir/trace" "$bin/rawtoevent"
 filter sort-n "$dir/events" sort -n
-# as in the pipeline: sort reads a pipe in small pieces, with temporary files
+# sort reads a pipe in small pieces, with temporary files, as in the pipeline
 filter sort-n-from-pipe "$dir/events" sh -c "cat | sort -n"
 sorts=$seconds
 mv "$dir/out" "$dir/events"

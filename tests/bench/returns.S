@@ -2,7 +2,7 @@
 /*
  * The calls and returns of a direct hook, for returns.c: user-space functions of the same shape as
  * ku_syscall_call(), with the module's own macro for the return. Assembled twice: with plain
- * returns, and with returns through a thunk as the kernel's against SRSO.
+ * returns, and with returns through a thunk like the kernel's thunk against SRSO.
  */
 #define UNWIND_HINT_FUNC
 #ifdef THUNKS
@@ -43,7 +43,7 @@ NAME(record):
 	movq	(%rsp), %rax
 .endm
 
-/* Defines four calling functions, like those between a program and its system call. */
+/* Defines four nested functions, like the kernel's functions around a hooked function. */
 .macro ABOVE name:req, hooked:req
 	.globl	\name
 	.p2align 4
@@ -81,7 +81,7 @@ hook:
 	KU_DIRECT_RETURN 16
 	ABOVE	NAME(returns_hook), hooked
 
-/* Does the same, but skips the body's address. */
+/* A hook that skips the body's return address. */
 	.p2align 4
 hooked_skip:
 	call	skip

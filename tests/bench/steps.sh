@@ -10,9 +10,9 @@
 # It measures untraced calls; calls while recording; and calls with a flight recorder whose pool has
 # wrapped, where a CPU that takes a block has to clear one. The last state is also measured with
 # system calls by direct hooks (steps-direct), beside another recording (steps-two), and with
-# instructions per cycle, by artificial counters of a test module (steps-counted). A call in which
-# one hook takes over 1,000 instructions, including its usual ones, was interrupted by the timer. If
-# there are more such calls than timer interrupts, a hook had a long step.
+# instructions per cycle, by artificial counters of a test module (steps-counted). If one hook
+# takes over 1,000 instructions in a call, the timer has interrupted the call. More of these calls
+# than timer interrupts mean that a hook had a long step.
 #
 # Prints a table and puts the figures into $BUILD/bench/steps.json. `make bench` runs it. Exit
 # status: 0, or 1 if a measurement failed or there are long steps.
@@ -64,7 +64,7 @@ awk '
 		print $1 "-" order[i], value[order[i]], order[i] ~ /median|longest/ ? "instructions" : "count"
 	}
 	print "" > "/dev/stderr"
-	# The count of interrupts may differ by one from those during calls.
+	# The count of interrupts may lack one interrupt of a call.
 	if (value["over1000"] > value["ticks"] + 1)
 		broken = 1
 }

@@ -13,8 +13,8 @@
 # programs run. Compare only the lost fractions, and how many more trips there are without a
 # recorder.
 # $STORM_SECONDS (30) is the time for each; $STORM_RATES ("0 50") has the trips a second of each
-# CPU's pair, each begun by a timer, 0: as many as possible. $STORM_KERNEL (stock) is a kernel of
-# `make demo`.
+# CPU's pair of threads, each begun by a timer; 0: as many as possible. $STORM_KERNEL (stock) is a
+# kernel of `make demo`.
 #
 # Prints a table, and writes the figures to $BUILD/bench/storm.json: CPUS-RATE-STATE-events, -lost
 # (per second), -trips (per second). Exit status: 0; 1 if a measurement failed, a trace of kutrace

@@ -57,8 +57,8 @@ run /dev/null "$TOOL" --json "$TRACES/zeros.trace"
 expect "--json of an unreadable trace" 1 "^checktrace: .*zeros.trace: block 0"
 like "--json of an unreadable trace has the error" "$(cat "$OUT")" '^\{"sound": false, "file": ".*zeros.trace", "error": ".*version 0'
 
-# Adds facts about losses to a trace. They are also late entries, because their times are earlier than
-# the time before.
+# Adds facts about losses to a trace. The facts are also late entries: their times are earlier than
+# those of the entries before them.
 cp "$GOOD" "$TAP_TMP/lossy.trace"
 used=44		# number of words of the good trace
 is "there is space after the entries of the good trace" "$(word "$TAP_TMP/lossy.trace" $((used - 1)) | grep -c .)$(word "$TAP_TMP/lossy.trace" $used)" 10

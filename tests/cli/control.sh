@@ -72,7 +72,7 @@ for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/tab
 	is "bash completes the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
 done
 
-usage()	# NAME REGEX CMD...: expects status 2, but 125 for the command run, whose program may exit with 2 itself
+usage()	# NAME REGEX CMD...: expects status 2, or 125 from the command run, whose program may also exit with 2
 {
 	name=$1
 	regex=$2
@@ -448,7 +448,7 @@ is "the guide's calls return the right values" "$out" "81 ab 1 1 1 1"
 # Programs written for the original's header: its types, numbers, lists and return values.
 cat >"$TAP_TMP/book.cc" <<'END'
 #include <string.h>
-/* types of the program's own, as such programs have them */
+/* the program's own types */
 typedef unsigned long long uint64;
 typedef long long int64;
 typedef unsigned int uint32;

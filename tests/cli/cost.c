@@ -44,7 +44,7 @@ static int64_t us_of(const struct timeval *t)
 
 /*
  * Sends the signal when the process has used @cpu_us of CPU time. Returns the CPU time used then,
- * or -1 if the process ended before.
+ * or -1 if the process ended first.
  */
 static int64_t signal_after(pid_t pid, int signal, int64_t cpu_us)
 {

@@ -2,8 +2,8 @@
 #
 # Splits each merged call of event text (of rawtoevent) into a call and a return, for
 # tests/cli/ctftoevent.sh. The return comes DUR later, or with the next event of the CPU if that is
-# earlier, as rawtoctf writes it. Omits all lines that are not events. If a call has a byte of counter
-# bits, the call gets its low half and the return its high half.
+# earlier, as rawtoctf writes it. Omits all lines that are not events. If the merged call has a byte of
+# counter bits, the call gets the low half of the byte and the return the high half.
 #
 #	100 20 2087 0  51 0  9 51 18 getpid (827)
 #	becomes	100 0 2087 0  51 0  9 0 2 getpid (827)

@@ -144,7 +144,7 @@ lttng "a packet is missing" gap
 like "a missing packet counts as a loss" "$(cat "$TAP_TMP/json")" '"packets_lost"'
 like "a missing packet is reported" "$(cat "$ERR")" '^  2 packets missing'
 
-# Version 2.1 of the library does not report these losses.
+# Version 2.1 of libbabeltrace2 does not report these losses.
 case $($reader --version) in
 *' 2.0.'*)
 	lttng "events are lost in the first packet" early
@@ -251,7 +251,7 @@ run /dev/null "$TOOL" "$TAP_TMP/session"
 expect "two kernels' traces" 1 '^ctftoevent: .*/session: 4 traces in it, such as .*; name the folder of one'
 silent "two kernels' traces: no output"
 
-# the output must not replace an input file, for any name of that file
+# the output must not replace an input file under any of that file's names
 cp -r "$DIR" "$TAP_TMP/taken"
 ln "$TAP_TMP/taken/channel0_1" "$TAP_TMP/hard"
 ln -s taken/metadata "$TAP_TMP/soft"
@@ -264,7 +264,7 @@ done
 # --- hostile input: the whole output or none -------------------------------------------
 
 build_sanitized
-# The library does not free everything after an error.
+# libbabeltrace2 does not free everything after an error.
 printf 'leak:babeltrace\nleak:libglib\n' >"$TAP_TMP/leaks"
 LSAN_MORE=suppressions=$TAP_TMP/leaks:print_suppressions=0 serve "$SAN/bin/ctftoevent"
 
@@ -302,7 +302,7 @@ for file in metadata channel0_0 channel0_1; do
 	done
 done
 is "a changed bit gives an error, or events" "$flipped" ""
-# This changed bit makes an assertion of version 2.0.4 fail; other versions report an error, or read the events.
+# This changed bit makes an assertion of libbabeltrace2 2.0.4 fail; other versions report an error, or read the events.
 cp "$DIR/channel0_0" "$TAP_TMP/sound"
 "$BUILD/tests/flip" "$DIR/channel0_0" 63 7 || exit 1
 run_served /dev/null "$SAN/bin/ctftoevent" "$DIR"
@@ -335,7 +335,7 @@ expect "version 2 without its classes" 1 'metadata'
 unlike "version 2: version 2.0 of the library does not read it" \
 	"$(case $($reader --version) in *' 2.0'*) sed '/install 2\.1 of it, or record by lttng create --trace-format=ctf-1\.8/d' "$ERR" ;; esac)" .
 ok "the documented recipe records the version that every library reads" grep -q -- '--trace-format=ctf-1\.8' docs/guide/other-tools.md
-# Version 2.0 of the library reads this packet of metadata without end.
+# Version 2.0 of libbabeltrace2 reads this packet of metadata without end.
 printf '\165\321\035\127' >"$DIR/metadata"
 head -c 22 /dev/zero >>"$DIR/metadata"
 printf '\040\150\000\000\045\200\000\000\000\001\010' >>"$DIR/metadata"

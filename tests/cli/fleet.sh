@@ -14,7 +14,7 @@ tap_begin
 . tests/cli/fleet.inc
 
 # run_until TEXT OPTION...: streams an ended recording to a receiver that never acknowledges it. When
-# the stream has printed TEXT and has closed its second end of each pipe, a signal ends it. All blocks
+# the stream has printed TEXT and has no pipe with both ends open, a signal ends the stream. All blocks
 # are still unsent then.
 run_until()
 {
@@ -157,7 +157,7 @@ if command -v strace >/dev/null; then
 	is "without RENAME_NOREPLACE: a new name is given" "$STATUS $(cat "$TAP_TMP/old/d-2.trace") $(ls -A "$TAP_TMP/old" | tr '\n' ' ')" \
 		"0 hello d-1.part d-1.trace d-2.trace "
 
-	# the same, also without hard links
+	# the file system has no hard links either
 	cannot_link="$cannot_noreplace -e trace=renameat2,?link,linkat -e inject=?link,linkat:error=EPERM"
 	mkdir "$TAP_TMP/exfat"
 	$cannot_link "$control" receive "$TAP_TMP/exfat" <"$TAP_TMP/sender" >"$OUT" 2>"$ERR" &

@@ -27,7 +27,7 @@ links()
 		sed 's/^\[\(.*\)\](#\(.*\))$/\1 \2/'
 }
 
-# Prints the differences of the glossary $1 between its terms and its index.
+# Prints the differences between the terms and the index of the glossary $1.
 differences()
 {
 	terms "$1" | sort >"$TAP_TMP/terms"

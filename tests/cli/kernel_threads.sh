@@ -154,7 +154,7 @@ else
 	skip "Perfetto: a thread that executes a program has user code" "no protoc"
 fi
 
-# Does the same with CTF, and with threads that another thread creates. make_lttng.c describes the
+# Traces of LTTng (CTF), also with threads that another thread creates. make_lttng.c describes the
 # format of the lines.
 built "$BUILD/tests/make_lttng"
 # ctf_kinds: prints the kinds for the lines on stdin, which may be in any order.

@@ -116,7 +116,7 @@ run "$TAP_TMP/page.html" "$BIN/unmakeself"
 expect "a page with damaged keys" 1 '^unmakeself: .*the keys after the events'
 unlike "a page with damaged keys: no complete output" "$(tail -n 1 "$OUT")" '\}$'
 
-# in this page of the original with views, blanks replace newlines, as in pages on its web site
+# this page of the original has views, and blanks in place of newlines, as on the original's web site
 { sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	sed "s/\\\\/\\\\\\\\/g; s/'/\\\\'/g; s/<\\/script/<\\\\\\/script/g" "$TAP_TMP/exported.json" | tr '\n' ' '
@@ -160,7 +160,7 @@ is "--views: no text ends the script" "$(grep -c 'waits </script>' "$OUT")" 0
 { echo '],'; sed '1d' "$V"; } >"$TAP_TMP/export.txt"
 run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$TAP_TMP/export.txt"
 ok "--views accepts the original's export" cmp "$OUT" "$TAP_TMP/again.html"
-# keys of the trace that the file does not have are preserved
+# if the file lacks a key, the trace keeps its own
 echo '{"extra" : []}' >"$V"
 run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html" --views "$V"
 "$BIN/unmakeself" <"$OUT" >"$TAP_TMP/out.json" 2>/dev/null

@@ -129,8 +129,8 @@ sed -i '18{h;d};30{G}' "$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "rows that are out of order give no overview" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
 
-# Makes more spans than makeself stores in memory. It then knows the overview only after the last span. In
-# a file, it writes the overview into space that it reserved before the data; in a pipe, after the data.
+# Makes more spans than makeself stores in memory. The overview is then complete only after the last span.
+# makeself writes it to space that it reserved before the data of a file, or after the data of a pipe.
 {
 	many 200001 | head -n -2
 	awk 'BEGIN {

@@ -87,7 +87,7 @@ is "a damaged trace gives 1" "$STATUS" 1
 ok "a damaged trace gives the rest" cmp "$DIR/x" "$TAP_TMP/damaged.json"
 left "a damaged trace leaves no part" x
 
-# the other filters of raw traces do the same; filters of incomplete JSON write nothing
+# other filters of raw traces do the same; filters of JSON write nothing if the JSON is incomplete
 for other in rawtoevent kuod checktrace; do
 	run /dev/null "$BIN/$other" "$damaged"
 	cp "$OUT" "$TAP_TMP/damaged.out"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests a recording that was off for half a second, with all filters. No filter counts that time as
-# anything else, and each filter that reports totals reports the pause.
+# Tests a recording that was off for half a second, with all filters. No filter counts the
+# pause as other time, and each filter that reports totals reports the pause.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -30,6 +30,8 @@ is "open spans end where recording goes off and begin again where it goes on" \
 11.50010000 0.00000900 1 0 0 "-idle-"
 11.50010900 0.00000300 1 1 5 "write"
 11.50011300 0.00000020 1 1 5 "write"'
+# In this trace, CPU 1 has no event after the pause.
+head -c -65536 "$TRACE" >"$TAP_TMP/quiet.trace"
 "$BIN/rawtohtml" --json "$TRACE" 2>/dev/null | grep '^\[ ' | LC_ALL=C sort >"$TAP_TMP/direct"
 is "one process gives the same rows" "$(cat "$TAP_TMP/direct")" "$(grep '^\[ ' "$TAP_TMP/json")"
 
@@ -60,6 +62,46 @@ run "$TAP_TMP/json" "$BIN/spantowhy"
 like "spantowhy: the last line reports the pause" "$(tail -n 1 "$OUT")" '^recording was off for 500\.000 ms in between'
 run "$TAP_TMP/json" "$BIN/spantowhy" --from 11.50012 --to 12
 unlike "spantowhy: an interval without a pause has no such line" "$(cat "$OUT")" 'recording was off'
+# why OPTION...: prints the status, the members from, to and paused of JSON, and the error; then the same of the text
+why()
+{
+	run "$TAP_TMP/json" "$BIN/spantowhy" --json "$@"
+	echo "$STATUS $(grep -o '^{"from": [0-9.]*, "to": [0-9.]*\(, "paused": [0-9.]*\)\?' "$OUT") $(cat "$ERR")"
+	run "$TAP_TMP/json" "$BIN/spantowhy" "$@"
+	echo "$STATUS $(grep -v '^init\|^work\|^[0-9]\|^critical' "$OUT") $(cat "$ERR")"
+}
+# shellcheck disable=SC2086 # several words, or none
+for pid in '' '--pid 51'; do
+	is "spantowhy $pid: the selected time is in the pause" "$(why $pid --from 11.2 --to 11.3)" \
+'0 {"from": 11.20000000, "to": 11.30000000, "paused": 0.10000000 
+0 recording was off from 11.20000000 to 11.30000000 s, in all of the selected time '
+	is "spantowhy $pid: the selected time begins in the pause" "$(why $pid --from 11.2)" \
+'0 {"from": 11.20000000, "to": 11.50011500, "paused": 0.30010000 
+0 recording was off for 300.100 ms in between: that time is no gap and no wait '
+	is "spantowhy $pid: the selected time ends in the pause" "$(why $pid --to 11.3)" \
+'0 {"from": 11.00000200, "to": 11.30000000, "paused": 0.29990000 
+0 recording was off for 299.900 ms in between: that time is no gap and no wait '
+	for times in '20 21' '1 2' '20 '; do
+		from=${times% *}
+		to=${times#* }
+		is "spantowhy $pid: the trace has nothing from $from s on${to:+ until $to s}" "$(why $pid --from "$from" ${to:+--to $to})" \
+"0 {\"from\": $from.00000000, \"to\": ${to:-$from}.00000000 spantowhy: standard input: the trace has nothing in the selected time: it is from 11.00000200 to 11.50011500 s
+0  spantowhy: standard input: the trace has nothing in the selected time: it is from 11.00000200 to 11.50011500 s"
+	done
+done
+# From 0.007 to 0.009 s, recording is on, but no CPU has had an event since the pause.
+"$BIN/eventtospan" unknown >"$TAP_TMP/unknown" 2>/dev/null <<'U'
+-1 1 335 0 pause=500000:700000
+400000 0 512 0 51 0 51 0 0 work.51 (200)
+900000 0 512 0 52 0 52 0 0 task.52 (200)
+950000 10 2087 0 52 0 0 52 0 getpid (827)
+U
+LC_ALL=C sort -o "$TAP_TMP/unknown" "$TAP_TMP/unknown"
+run "$TAP_TMP/unknown" "$BIN/spantowhy" --from 0.0075 --to 0.008
+is "spantowhy: no CPU has an event yet" "$STATUS $(cat "$OUT" "$ERR")" \
+	"0 spantowhy: standard input: the trace has nothing in the selected time: it is from 0.00400000 to 0.00950010 s"
+run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1 --to 11.000005
+is "spantowhy: a thread that runs later" "$STATUS $(cat "$ERR")" "1 spantowhy: standard input: pid 1 does not run in the selected time"
 # Events of some CPUs are missing before 0.06 s. Thread 5 may have run on these CPUs from 0.02 to 0.05 s.
 cat >"$TAP_TMP/partial.json" <<'P'
 {
@@ -89,6 +131,64 @@ for bad in 5 '"junk"' '"7:5"' '"0:6000000' '{"to": "0:6000000"}' '"0:60000000000
 	run "$TAP_TMP/bad.json" "$BIN/spantowhy" --pid 5
 	unlike "spantowhy: $bad is no such time" "$(cat "$OUT")" 'missing'
 done
+# Marks before, in and after pauses: the times between them exclude the pauses.
+marks()	# rows on stdin
+{
+	sed -n '1,/^"events"/p' "$TAP_TMP/json"
+	cat
+	echo '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]'
+	echo ']}'
+}
+marks >"$TAP_TMP/a.json" <<'A'
+[  0.00001000, 0.00004000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+[  0.00002000, 0.00000001, 0, 100, 0, 522, 5, 0, 0, "mark_a=load"],
+[  0.00004000, 0.00000001, 0, 100, 0, 522, 6, 0, 0, "mark_a=/load"],
+A
+marks >"$TAP_TMP/b.json" <<'B'
+[  0.00001000, 0.00002000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+[  0.00002000, 0.00000001, 0, 100, 0, 522, 5, 0, 0, "mark_a=load"],
+[  0.00003000, 1.00000000, 0, 0, 0, 644, 1, 0, 0, "-pause-"],
+[  0.00003000, 1.00000000, 1, 0, 0, 644, 1, 0, 0, "-pause-"],
+[  1.00003000, 0.00002000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+[  1.00004000, 0.00000001, 0, 100, 0, 522, 6, 0, 0, "mark_a=/load"],
+[  1.00005000, 1.00000000, 0, 0, 0, 644, 2, 0, 0, "-pause-"],
+[  2.00005000, 1.00000000, 0, 0, 0, 644, 0, 0, 0, "-pause-"],
+[  3.00005000, 1.00000000, 0, 0, 0, 644, 3, 0, 0, "-pause-"],
+B
+marks >"$TAP_TMP/c.json" <<'C'
+[  0.00001000, 0.50000000, 0, 0, 0, 644, 1, 0, 0, "-pause-"],
+[  0.50001000, 0.00001000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+[  0.50002000, 0.00000001, 0, 100, 0, 522, 5, 0, 0, "mark_a=load"],
+[  0.50002000, 1.00000000, 0, 0, 0, 644, 2, 0, 0, "-pause-"],
+[  1.10002000, 0.00000001, 0, 100, 0, 522, 6, 0, 0, "mark_a=/load"],
+[  1.50002000, 0.00001000, 0, 100, 0, 65636, 0, 0, 0, "prog.100"],
+C
+for two in 'a b 20.00 us -> 20.00 us, 0 ns in the first trace and for 1.000 s' \
+	'b c 10.00 us -> 10.00 us, 20.00 us -> 0 ns, 1.000 s in the first trace and for 1.000 s'; do
+	read -r a b want <<<"$two"
+	run /dev/null "$BIN/spandiff" "$TAP_TMP/$a.json" "$TAP_TMP/$b.json"
+	is "spandiff $a $b: no time of a pause" "$(sed -n 's/^mark_a=load: \([^(]*\) (.*/\1, /p; s/^mark_a=.load: \([^(]*\) (.*/\1, /p
+		s/^recording was off for \(.*\) in the second trace: .*/\1/p' "$OUT" | tr -d '\n')" "$want"
+done
+run /dev/null "$BIN/spandiff" --json "$TAP_TMP/a.json" "$TAP_TMP/b.json"
+like "spandiff --json: has the pauses" "$(cat "$OUT")" '"paused": \{"a": 0\.0+, "b": 1\.0+\}'
+run /dev/null "$BIN/spandiff" "$TAP_TMP/a.json" "$TAP_TMP/a.json"
+unlike "spandiff: prints no pauses if there are none" "$(cat "$OUT")" 'recording was off'
+# Only with its pauses, a part of a trace shows that a thread does not wait in them.
+# shellcheck disable=SC2086 # several words
+for select in '--pid 51' '--state --pid 51' '--pid 51 11 12' work '--state work' '--pid 51 work'; do
+	"$BIN/spantotrim" $select <"$TAP_TMP/json" >"$TAP_TMP/part" 2>/dev/null
+	is "spantotrim $select: keeps the pause of each CPU" "$(grep '"-pause-"' "$TAP_TMP/part")" "$(grep '"-pause-"' "$TAP_TMP/json")"
+	run "$TAP_TMP/part" "$BIN/spantowhy" --pid 51
+	is "spantotrim $select: the pause is no gap" "$(grep -o '[0-9]* gaps\|recording was off for .* in between' "$OUT" | tr '\n' ' ')" \
+		"0 gaps recording was off for 500.000 ms in between "
+done
+# shellcheck disable=SC2086 # several words
+for select in '--state 11.2 11.3' '--state --pid 51 11.2 11.3'; do
+	is "spantotrim $select: the part of a pause" "$("$BIN/spantotrim" $select <"$TAP_TMP/json" 2>/dev/null | awk '/-pause-/ { gsub(/[][,]/, " "); print $1, $2, $3, $7 }')" \
+'11.20000000 0.10000000 0 1
+11.20000000 0.10000000 1 1'
+done
 is "spantospan: keeps the pause, and no span goes through it" "$("$BIN/spantospan" 1000 <"$TAP_TMP/json" | awk '/^\[/ {
 	gsub(/[][,]/, " ")
 	if ($1 < 999 && $1 < 11.5001 && $1 + $2 > 11.0001)
@@ -104,6 +204,11 @@ if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 		union all select count(*) from thread_state where dur_ns > 1000000 union all select count(*) from call where elapsed_ns > 1000000' | tr '\n' ' ')" "0 0 0 "
 	is "SQL: a call at the pause is two, both cut off" \
 		"$(sqlite3 "$TAP_TMP/db" 'select cut_start, cut_end from call where tid = 51 and name = "write" order by start_ns' | tr '\n' ' ')" "0|1 1|0 "
+	"$BIN/rawtosqlite" -o "$TAP_TMP/quiet.db" "$TAP_TMP/quiet.trace" 2>/dev/null
+	is "SQL: a CPU without an event after the pause ends with the pause" "$(sqlite3 "$TAP_TMP/quiet.db" '
+		select (select last_ns from cpu where cpu = 1) - max(start_ns + dur_ns) from pause where cpu = 1;
+		select (select sum(last_ns - first_ns) from cpu) - (select sum(dur_ns) from sched_slice) - (select sum(dur_ns) from pause)' |
+		tr '\n' ' ')" "0 0 "
 else
 	skip "SQL" "no rawtosqlite, or no sqlite3"
 fi
@@ -145,6 +250,10 @@ if command -v protoc >/dev/null; then
 '51 11000002000 11000100000 Running
 51 11000100000 11500100000 ?
 51 11500100000 end Running'
+	thread_states "$TAP_TMP/quiet.trace" >/dev/null
+	is "Perfetto: a CPU without an event after the pause leaves -pause- at its end" \
+		"$(awk '$1 == "switch" && $3 == 1 { last = $2 " " ($4 > 4194304) " " $6 } END { print last }' "$TAP_TMP/flat")" \
+		"11500100000 1 0"
 	is "Perfetto: before and after the pause it is the same thread" "$(grep -c '^new \|^free ' "$TAP_TMP/flat")" 0
 else
 	skip "Perfetto" "no protoc"

@@ -109,7 +109,7 @@ if command -v protoc >/dev/null; then
 	like "a name that is in no event" "$(cat "$OUT")" '^-1 1 50 300 never runs$'
 	like "a name for which events have a better one" "$(cat "$OUT")" '^-1 1 34 100 init$'
 	cp "$OUT" "$TAP_TMP/text"
-	# the second half of the trace is compressed, and later the whole trace
+	# first only the second half of the trace is compressed, later the whole trace
 	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace_events { cpu: 0/,$d' >"$TAP_TMP/half"
 		encoded "$TAP_TMP/half"
 		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace_events { cpu: 0/,$p' >"$TAP_TMP/half"
@@ -130,7 +130,7 @@ if command -v protoc >/dev/null; then
 	else
 		skip "of x86" "its system calls are not in this machine's headers"
 	fi
-	# ftrace has another clock: the snapshot has the same moment in both clocks
+	# ftrace uses another clock; the snapshot has the same moment in both clocks
 	sed '/^packet { ftrace_events { cpu/s/cpu: \(.\)/cpu: \1 ftrace_clock: FTRACE_CLOCK_GLOBAL ftrace_timestamp: 1000 boot_timestamp: 3000001000/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "another clock" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" '^600000100 0 2104 0  100 '
@@ -455,7 +455,7 @@ expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: not a Perfetto tr
 printf '\012\003\252\010\000' >"$TAP_TMP/zstd.pf"
 run /dev/null "$TOOL" "$TAP_TMP/zstd.pf"
 expect "packed by zstd" 1 'cannot read packets compressed with zstd'
-# lengths greater than the file, and fields that need more memory than an intact packet of the size
+# lengths greater than the file, and fields that need more memory than a valid packet of that size
 printf '\012\003\012\377\177' >"$TAP_TMP/long.pf"
 run /dev/null "$TOOL" "$TAP_TMP/long.pf"
 expect "a length beyond its packet" 1 ': byte 2: invalid packet: the trace is damaged$'

@@ -323,10 +323,12 @@ ctf()
 	"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>"$ERR" >"$TAP_TMP/events"
 }
 exits() { awk '$3 == 531 { printf "%s ", $1 }' "$TAP_TMP/events"; }	# prints the exit times
-# These functions print lines for ctf, with times in units of 100 us: gets TIME CPU COMM, 300 gets the CPU from idle; quits
-# TIME CPU COMM STATE, it leaves the CPU; birth CPU COMM, it is created.
+# These functions print lines about thread 300 for ctf, with times in units of 100 us.
+# gets TIME CPU COMM: the thread gets the CPU from idle
 gets() { echo "${1}00 $2 sched_switch swapper 0 0 $3 300"; }
+# quits TIME CPU COMM STATE: the thread leaves the CPU
 quits() { echo "${1}00 $2 sched_switch $3 300 $4 swapper 0"; }
+# birth CPU COMM: the thread is created
 birth() { echo "1000600 $1 sched_process_fork init 1 $2 300"; echo "1000700 $1 sched_wakeup_new $2 300"; }
 for name in work other; do
 	for recorded in birth no-birth; do

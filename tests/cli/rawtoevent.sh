@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests rawtoevent: the common checks, and the exact text for a trace with one entry of every
-# kind. tests/golden tests real traces.
+# Tests rawtoevent: the common checks, and the exact text for a small trace. tests/golden tests real
+# traces.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

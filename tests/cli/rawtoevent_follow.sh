@@ -92,7 +92,7 @@ ended()
 
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/golden"
 "$BUILD/bench/gen_trace" "$TAP_TMP/golden" 2 "$TAP_TMP/whole"
-# Makes the same trace with a recording that ends years later, and the same clock rate.
+# Makes a copy of the trace in which the recording ends years later, with the same clock rate.
 cp "$TAP_TMP/whole" "$TAP_TMP/far"
 TRACE=$TAP_TMP/far
 times=100000000

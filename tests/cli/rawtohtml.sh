@@ -54,7 +54,7 @@ same()
 same good "$GOOD" good 11.00000180 11.00001000 1
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 same golden "$TAP_TMP/stock.trace" golden 16.2 16.4 10
-# Makes the clock 3000 times as fast: from 1000 s on, start times have more digits.
+# Makes the recording 3000 times as long: from 1000 s on, start times have more digits.
 cp "$TAP_TMP/stock.trace" "$TAP_TMP/long.trace"
 put_word "$TAP_TMP/long.trace" 5 $(($(word "$TAP_TMP/long.trace" 3) +
 	($(word "$TAP_TMP/long.trace" 5) - $(word "$TAP_TMP/long.trace" 3)) * 3000))

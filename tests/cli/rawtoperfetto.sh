@@ -99,7 +99,7 @@ witness()
 	grep '^waking' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	awk '$1 == "waking" { print $1, $2, $3, $4 }' "$TAP_TMP/flat" | sort >"$TAP_TMP/got"
 	ok "$1: the wakeups" cmp "$TAP_TMP/got" "$TAP_TMP/want"
-	# the slices without a system call of the event text are calls whose beginning or end was not recorded
+	# slices that are not in the event text are calls whose beginning or end was not recorded
 	grep '^call' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	sed -n 's/^t/call t/p' "$TAP_TMP/slices" | sort >"$TAP_TMP/got"
 	is "$1: each system call is a slice of its thread, from its beginning to its end" \

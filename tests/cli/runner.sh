@@ -116,7 +116,7 @@ until [ \$(grep -c begin $TAP_TMP/times) -ge \${TOGETHER:-1} ]; do sleep 0.1; do
 echo end $1 >>$TAP_TMP/times
 echo 'ok 1 - a'; echo 1..1"
 }
-# order OPTION... -- TEST...: prints the log in one line.
+# order OPTION... -- TEST...: runs the tests, and prints their log in one line.
 order()
 {
 	rm -f "$TAP_TMP/times"

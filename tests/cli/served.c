@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The linker's --wrap=main renames main() to the first, and lets the C library call the second. */
+/* The linker's --wrap=main renames main() to __real_main(). The C library calls __wrap_main(). */
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
 

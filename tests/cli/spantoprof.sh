@@ -31,6 +31,10 @@ work.51;-sched- 1000
 work.51;getpid 200'
 run "$GOOD" "$TOOL" --folded --folded-pc
 expect "two kinds of output" 2 "^spantoprof: --folded cannot be used with --folded-pc"
+for stacks in --folded --folded-pc; do
+	run "$GOOD" "$TOOL" $stacks --json
+	expect "JSON and $stacks" 2 "^spantoprof: --json cannot be used with $stacks\$"
+done
 run "$GOOD" "$TOOL" a b
 expect "two files" 2 "^spantoprof: more than one file: b"
 

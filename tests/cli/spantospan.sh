@@ -16,7 +16,7 @@ for zero in 0 0.0 00 +0; do
 	ok "$zero keeps every byte" cmp "$OUT" "$GOOD"
 done
 
-# with 5 us, work, getpid, work and half of -sched- make the first span of CPU 0
+# merged to 5 us: work, getpid, work and half of -sched- become the first span of CPU 0
 run "$GOOD" "$TOOL" 5
 is "exit status" "$STATUS" 0
 is "rows" "$(grep '^\[' "$OUT")" "$(cat <<'X'

@@ -66,7 +66,7 @@ alike "64 CPUs, JSON" "$TOOL" --json "$many"
 alike "64 CPUs, a page of fewer spans" "$TOOL" --template "$TEMPLATE" --spans 100k "$many"
 alike "64 CPUs, for Perfetto" "$BIN/rawtoperfetto" "$many"
 
-# the runs above use several threads
+# KUTRACE_THREADS changes the number of threads
 is "KUTRACE_THREADS=1: number of threads" \
 	"$(KUTRACE_THREADS=1 threads_of "$TOOL" --json "$many")" 3
 is "KUTRACE_THREADS=4: number of threads" "$(KUTRACE_THREADS=4 threads_of "$TOOL" --json "$many")" 4

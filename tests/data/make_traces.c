@@ -97,13 +97,13 @@ static void names(void)
 	name(0x00C, 511, "-sched-");
 }
 
-/* Adds 40 us of ordinary events of a CPU: one entry of every kind. */
+/* Adds 40 us of ordinary events of a CPU. */
 static void life(void)
 {
 	point(100, 0x200, 51);			/* switch to work */
 	entry(100, 0x827, 20, 51, 0);		/* getpid, merged */
 	entry(200, 0x801, 0, 0, 1);		/* write */
-	entry(300, 0x40E, 0, 0, 0);		/* page fault in it */
+	entry(300, 0x40E, 0, 0, 0);		/* page fault in the call */
 	entry(100, 0x60E, 0, 0, 0);
 	entry(200, 0xA01, 0, 0, 5);		/* returns 5 */
 	point(50, 0x20A, 433696207);		/* mark_a getpid */

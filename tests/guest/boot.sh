@@ -205,7 +205,8 @@ if [ ${#work} -le 90 ]; then
 	serial=(-chardev "socket,id=console,path=$work/serial,server=on,wait=off,logfile=${console//,/,,}" -serial chardev:console)
 fi
 # A busy host can stop a CPU of the guest for long. The kernel must not report this as a stall of
-# RCU. The kernel's self-tests of its ciphers take a tenth of the boot. tasks.pl needs SysRq.
+# RCU. Skip the kernel's self-tests of its ciphers: they take a tenth of the boot. tasks.pl needs
+# SysRq.
 append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests sysrq_always_enabled $append"
 # A guest with --dump stops at a panic, so that its memory does not change.
 at_panic=-1

@@ -30,7 +30,7 @@ open(my $in, '<', $file) or die "calls_of: $file: $!\n";
 my %role;	# number of each numbered task, from its close(5000 + number)
 my %text;	# output lines of each number
 my %before;	# calls of a task that has no number yet
-my %open;	# a task's call that has not returned: name
+my %open;	# name of each task's call that has not returned
 
 # Calls that return addresses or process ids. Their errors are still printed.
 my %hidden = map { $_ => 1 } qw(brk mmap mremap fork vfork clone clone3 wait4 waitpid getpid gettid getppid

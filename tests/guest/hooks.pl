@@ -64,8 +64,8 @@ for (lines('readelf', '-rW', $ko)) {
 my $entries = join '', lines('objcopy', '--dump-section', '.orc_unwind=/dev/stdout', $ko, '/dev/null');
 my @known = sort { $a <=> $b } keys %{$named{'.orc_unwind_ip'}};
 
-# The number that the unwinder adds to the stack pointer at an address; undef if it uses another
-# register, or none.
+# Returns the number that the unwinder adds to the stack pointer at an address; undef if it uses
+# another register, or none.
 sub frame_at
 {
 	my ($address) = @_;

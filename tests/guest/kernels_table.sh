@@ -98,7 +98,7 @@ columns_kept()	# WHAT
 	{ for (i in name) if ($i != "") print $2 "=" $i >(work "/" name[i] "." what) }'
 }
 
-# Prints CATEGORY KIND STATE for each kind of a kernel: yes if any of its guests had such events.
+# Prints CATEGORY KIND STATE for each kind of a kernel: yes if a guest with it had such events.
 # Omits the kinds of programs and of old traces.
 kinds()	# DIR
 {

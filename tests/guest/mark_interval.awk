@@ -7,8 +7,8 @@
 # PAIRS has lines "NUMBER CPU BEFORE AFTER" (ns) and "made COUNT", EVENTS is rawtoevent's text.
 # Prints the time between the marks in the trace, and the least and greatest time that the readings
 # allow, in microseconds. The bounds have a tolerance of 0.2 % and the limit. A CPU of the guest may
-# stop between a reading and its mark. So the first mark is the mark whose two readings are closest
-# together, of the first 100. The same for the last.
+# stop between a reading and its mark. So of the first 100 marks, the script
+# uses the mark whose two readings are closest together, and the same of the last 100.
 FNR == NR && $1 != "made" {
 	pairs++
 	number[pairs] = $1

@@ -32,7 +32,7 @@ if [ "$folder" != module ]; then
 fi
 cc=${CC:-gcc}
 cc=${cc#ccache }
-# A kernel for another architecture needs a compiler for it.
+# A kernel for another architecture needs that architecture's compiler.
 cross='' arch='' group=''
 wants()	# MACHINE ARCH GROUP: the names of the architecture in uname, kbuild and deps.sh
 {
@@ -53,7 +53,7 @@ if grep -q '^CONFIG_CC_IS_CLANG=y$' "$kdir/.config"; then
 	cc=$llvm/clang
 fi
 
-# If gcc of another release built the kernel: its major number, and the root that has it.
+# Major number of the gcc that built the kernel, and the root with it, if this machine has another gcc.
 major=
 [ -n "$llvm" ] || major=$(tests/guest/root.sh --wanted "$kdir" "$suite" "$cc")
 root=

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Stops a guest when one of its CPUs reaches an address, lets that CPU execute a number of further
-# instructions, sends an NMI to all CPUs there, and lets the guest continue. QEMU listens for QMP
+# instructions, sends an NMI to all CPUs, and lets the guest continue. QEMU listens for QMP
 # (boot.sh --qmp).
 #
 #	tests/guest/nmi_at.pl QMP-SOCKET ADDRESS INSTRUCTIONS

@@ -129,7 +129,7 @@ if [ -n "$fetch_it" ]; then
 	mkdir -p "$cache"
 	exec 9>"$cache/qemu.lock"
 	flock 9
-	# Another process may have fetched it while this one waited.
+	# Another process may have fetched QEMU while this process waited.
 	say_unpacked
 	if (fetch); then
 		say_unpacked

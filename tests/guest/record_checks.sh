@@ -14,7 +14,7 @@ same_calls()
 
 # Checks that counter $2 grew at least by the number of events between the readings (event $3, ARG0
 # $4), and at most by the number of events during and between them. $5 events may be missing or too
-# many, because another CPU may be between the counter and the trace during a reading.
+# many: during a reading, another CPU may have changed only one of the counter and the trace.
 within_edges()
 {
 	_grew=$(awk -v what="$2" '$2 == what { n[$1] = $3; seen++ }

@@ -71,7 +71,7 @@ sub order
 	taken();
 }
 for my $key ('9', 't', 'l') {
-	# Stop the guest while the line is open. Its output would also be sent on the line, and if
+	# Stop the guest while the line is open. The guest's output also goes to the line, and if
 	# it is not read immediately, characters are lost, even from the log.
 	order('stop');
 	my $console = connected($ARGV[1]);

@@ -35,8 +35,7 @@ said()
 	done
 }
 
-# Prints the marks of a process, and in locks_of() the names of its locks, in the order of their
-# numbers.
+# marks_of() prints the marks of a process, locks_of() its names of locks.
 marks_of()
 {
 	event_awk -v pid="$(value "$2" pid)" '!/^#/ && $3 >= EV_MARKA && $3 <= EV_MARKD && $5 == pid {

@@ -36,8 +36,8 @@ must clocks raw $seconds 1 >/out/raw
 must kutrace_control status --json >/out/status.json
 must kutrace_control stop /out/raw.trace
 
-# The wall clock is set: by an hour and back, and by one to two seconds, a small part of the
-# recording.
+# Set the wall clock during recordings: an hour forward and 1000 s back, then one to two seconds
+# forward.
 for step in 3600 2; do
 	must kutrace_control go
 	clocks raw 6 1 >/out/step$step || exit 21 &
@@ -80,7 +80,7 @@ within()
 	is "$1: as many as were made" "$(number "$2.clocks" marks)" "$(number "$3" made)"
 	# A reading can be up to a count early, and CLOCK_MONOTONIC_RAW itself is rounded.
 	below "$1: ns by which a mark is outside of the readings around it" "$(number "$2.clocks" error_ns)" 40
-	# In a short recording, the distance of the readings limits the precision.
+	# In a short recording, the time between the readings limits the precision.
 	below "$1: difference of the clocks' rates in 10^-9" "$(number "$2.clocks" ppb | tr -d -)" \
 		"$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { print 120 + 2e12 / (last - first) }' "$3")"
 }

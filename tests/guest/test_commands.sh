@@ -5,8 +5,8 @@
 # needs: patched
 #
 # Each command of kutrace_control does what it documents, under load. The test runs the commands of
-# the User Guide at the prompt, in the order of the guide, and all commands as arguments. Marks in
-# the traces show the effects. A refused command leaves nothing behind. The test fails if it omits a
+# the KUtrace User Guide at the prompt, in its order, and all commands as arguments. Marks in the
+# traces show the effects. A refused command leaves nothing behind. The test fails if it omits a
 # command. The stock kernel has 2 CPUs, the patched kernel 4; KUTRACE_FULL also tests 4 and 2.
 . tests/guest/lib.sh
 guest_begin commands
@@ -23,7 +23,7 @@ by()
 	kutrace_control "$@" >/out/$name.out 2>/out/$name.err
 	echo $? >/out/$name.status
 }
-# typed NAME: the same with commands on standard input
+# typed NAME: runs the commands on standard input at the prompt, with files as for by()
 typed()
 {
 	tee /tmp/typed | kutrace_control >/out/$1.out 2>/out/$1.err

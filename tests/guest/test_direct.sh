@@ -214,8 +214,7 @@ hooked_checks()		# LABEL
 	is "$1: the log reports all four functions" "$(cat "$OUT/hooked.times")" 4
 }
 
-# The number of tasks. Other numbers of odd_calls are the same tasks after exec, or a place in a
-# task.
+# Number of tasks. odd_calls uses more numbers, for tasks after exec and for places in a task.
 tasks=23
 hooks='ku_fault_call ku_syscall32_call ku_syscall_call ku_syscall_child_call ku_syscall_traced_call '
 chain='pipe_read.*vfs_read.*ku_syscall_call.*x64_sys_call.*do_syscall_64.*entry_SYSCALL_64'

@@ -20,7 +20,8 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 rounds=$1
 shift
-# The same addresses in every run. Reading /dev/random first ensures that getrandom() does not fail.
+# Give the program the same addresses in every run. Reading /dev/random first ensures that
+# getrandom() does not fail.
 echo 0 >/proc/sys/kernel/randomize_va_space
 must dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null
 for how in "$@"; do

@@ -14,7 +14,7 @@ guest_begin errors
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# try NAME CMD...: stdout, stderr and exit status to /out/NAME.*
+# try NAME CMD...: writes stdout, stderr and exit status of CMD to /out/NAME.*
 try()
 {
 	name=$1

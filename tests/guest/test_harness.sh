@@ -10,7 +10,7 @@
 . tests/guest/lib.sh
 guest_begin harness
 
-# boot NAME STATUS SCRIPT-TEXT [option...]
+# boot NAME STATUS SCRIPT-TEXT [option...]: boots a guest, and checks the exit status of boot.sh
 boot()
 {
 	_name=$1

@@ -52,7 +52,7 @@ for round in 1 2 3; do
 	cpu1 0
 	must kutrace_control snapshot -o /out/away$round.trace >/dev/null
 	cpu1 1
-	# Otherwise the load of CPU 0 could overwrite the marks before the snapshot.
+	# Stop the load of CPU 0, which could overwrite the marks before the snapshot.
 	kill -STOP $load
 	must taskset 2 marker last$round 107
 	must kutrace_control snapshot -o /out/there$round.trace >/dev/null

@@ -22,7 +22,7 @@ ok "the counters are built for the stock kernel" sh -c \
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# Calls, faults, switches on every CPU.
+# Makes calls, faults and switches on every CPU.
 cat >/bin/work <<'END'
 #!/bin/sh
 for cpu in 0 1; do

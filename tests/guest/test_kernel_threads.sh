@@ -15,7 +15,7 @@ ok "a module with a kernel thread is built" tests/guest/module_build.sh "$KDIR" 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 await() { until [ -e "/tmp/$1" ]; do usleep 20000; done; }
-# NAME FLAGS of each thread that has one of the misleading names
+# Prints NAME FLAGS of each thread with a misleading name.
 threads()
 {
 	cat /proc/[0-9]*/task/*/stat 2>/dev/null |

@@ -55,7 +55,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/kinds" \
 			"$(grep -c 'x.</script>\\"y' "$OUT/k.trace.json")" '^[1-9]'
 		ok "a page can be made of the trace" sh -c \
 			"$BUILD/bin/makeself $BUILD/templates/show_cpu.html <$OUT/k.trace.json >$OUT/k.html"
-		# base64 may end in an x and another letter
+		# base64 data may end in an x and another letter
 		is "no script element ends in the page's data" \
 			"$(grep -c 'x[^A-Za-z0-9+/=]</script>' "$OUT/k.html")" 0
 	fi

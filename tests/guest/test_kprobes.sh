@@ -71,10 +71,10 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
 must insmod /lib/kutrace.ko mb=64
 must insmod /lib/probe.ko
-# All functions except the last one in memory. To register a probe, the kernel decodes a function up
-# to the beginning of the next one. After the last function it decodes to the end of the page and, in
-# the kernel's insn_get_modrm(), beyond it (seen on 6.12: a fault there, without a function of the
-# module on the stack). That function has two names, ku_exit and cleanup_module.
+# Probe all functions except the last one in memory. To register a probe, the kernel decodes a
+# function up to the beginning of the next one. After the last function, it decodes to the end of the
+# page and beyond (seen on 6.12: a fault in insn_get_modrm(), without a function of the module on the
+# stack). The last function has two names, ku_exit and cleanup_module.
 awk '$2 ~ /[tT]/ && $4 == "[kutrace]" { print $1, $3 }' /proc/kallsyms | sort |
 	awk '{ for (; $1 != last && n; n--) print name[n]; last = $1; name[++n] = $2 }' | sort -u >/out/functions
 must kutrace_control go
@@ -88,8 +88,8 @@ done </out/functions
 must workload --quiet
 must kutrace_control stop /out/a.trace
 cat /proc/kutrace_test_probe >/out/hits.a
-# First two sessions in both slots. Then a session with a filter and triggers, beside the main session
-# and at last alone.
+# First record two sessions in both slots. Then record a session with a filter and triggers, beside
+# the main session and at last alone.
 must kutrace_control go
 must kutrace_control --session beside start --size 16
 must workload --quiet

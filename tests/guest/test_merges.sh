@@ -18,7 +18,7 @@ must kutrace_control start
 must merges 25 >/out/witness
 must kutrace_control stop /out/m.trace
 kutrace_control mask all
-# the hooks stay attached for another session
+# another session keeps the hooks attached
 must kutrace_control session create other --size 1
 must kutrace_control --session other start --wrap
 must kutrace_control start

@@ -17,7 +17,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 must insmod /lib/kutrace.ko mb=48
 must kutrace_control run -o /out/n.trace -- sh -c 'numbers >/out/witness'
-# The same while two sessions record each event (dual path).
+# Run the program again while two sessions record each event (dual path).
 must kutrace_control session create other --size 1
 must kutrace_control --session other start --wrap
 must kutrace_control run -o /out/shared.trace -- sh -c 'numbers >/out/shared.witness'
@@ -84,7 +84,7 @@ number_checks()	# LABEL TRACE WITNESS
 	handled=$(witness "$OUT/$3" handlers rt_sigreturn)
 	is "$1: handlers: all return by rt_sigreturn" \
 		"$(there_and_back handl /handl "$(syscall_event rt_sigreturn)" "$main")" "$handled $handled"
-	# Tracepoints show only the returns of these calls. Each number was stopped equally often.
+	# Tracepoints show only the returns of these calls. The debugger stopped each equally often.
 	stops=$((none + 2 * $(witness "$OUT/$3" emulated a00)))
 	between "$1: emulated: the ends of calls are recorded (at least $stops)" "$(event_awk '
 		!/^#/ && ($3 == EV_SYSOTHER_RETURN || $3 == EV_SYSOTHER && $2) { n++ } END { print n + 0 }' "$ev")" \

@@ -196,7 +196,7 @@ host limits >/out/limits
 tpoints switch 'tp_*' off >>/out/answers
 tpoints switch 'tp_*' on >>/out/answers
 
-# Programs are killed while they have bytes, and while these are switched.
+# Programs are killed while they have bytes, and while the bytes are switched.
 say a fork
 kill -9 $a
 exec 4>&- 5<&-

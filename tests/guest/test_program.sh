@@ -8,7 +8,7 @@
 . tests/guest/lib.sh
 guest_begin program
 
-# The program as printed in the User Guide.
+# The program as printed in the KUtrace User Guide.
 cat >"$TAP_TMP/hello.cc" <<'SOURCE'
 #include "kutrace_lib.h"
 int main (int argc, const char** argv) {

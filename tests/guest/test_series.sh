@@ -55,7 +55,7 @@ tree=$work/tree
 mapfile -t series < <(grep -v '^#' "$patches/series")
 # Every file that the series changes.
 mapfile -t touched < <(cd "$patches" && sed -n 's|^--- a/||p' "${series[@]}" | sort -u)
-# The sources among them, without those of arm64, which this configuration does not compile.
+# The changed sources, except sources of arm64, which this configuration does not compile.
 mapfile -t sources < <(printf '%s\n' "${touched[@]}" | grep '\.c$' | grep -v '^arch/arm64/')
 # Hides the git tree: in a git tree, checkpatch also checks licences, with a Python module that no
 # kernel build needs.

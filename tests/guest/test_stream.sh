@@ -31,7 +31,7 @@ kutrace_control off
 must wait $piped
 must kutrace_control dump /out/dump.trace
 
-# In wrap mode, with a buffer that is large enough, on two CPUs, which choose each block before they
+# A stream in wrap mode, with a buffer that is large enough. Two CPUs choose each block before they
 # take it.
 must kutrace_control start --wrap
 kutrace_control stream 2>/out/wrap.said | cat >/out/wrap.trace &

@@ -183,7 +183,7 @@ foreign()	# EVENTS PID...
 	head -n 3 "$TAP_TMP/foreign" | sed "s|^|# $_ev: |" >&2
 }
 
-pids_of()	# FILE: prints the pids of a witness, except that of the process itself
+pids_of()	# FILE: prints the pids in a witness, except the pid of the process itself
 {
 	awk '$1 == "pid" && $3 != "main" { print $4 }' "$1"
 }

@@ -16,6 +16,8 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 must insmod /lib/kutrace.ko mb=8 marks_all=1 marks_rate=500
 must users definitions >/out/definitions
 must users bytes >/out/bytes
+must users uses >/out/uses
+must users ids >/out/ids
 
 must kutrace_control go
 must users keep 'kept|'
@@ -49,6 +51,15 @@ again a define c 0 1200: 256 ENOSPC
 c define c 0 256: 256 ok
 EXPECTED
 
+cat >"$TAP_TMP/uses" <<'EXPECTED'
+file define d 0 256: 256 ok
+file define d 0 256: 256 ok
+file define d 0 256: 0 ENOSPC
+again define d 0 256: 256 ok
+other define d 0 256: 256 ok
+later define d 0 256: 256 ok
+EXPECTED
+
 run_on()	# NAME BOOT-OPTION...
 {
 	name=$1
@@ -57,6 +68,8 @@ run_on()	# NAME BOOT-OPTION...
 		--file "$GUEST_BIN/markrate" "$@" || return
 	ok "$name: each user has a limit of definitions, and gets it back on close" \
 		diff "$TAP_TMP/definitions" "$OUT/definitions"
+	ok "$name: each user has a limit of uses, and gets it back on close" \
+		diff "$TAP_TMP/uses" "$OUT/uses"
 	is "$name: bytes: limits for a user and for all users" \
 		"$(grep ^user "$OUT/bytes" | sort | uniq -c | awk '{ print $1, $5 }' | tr '\n' ' ')" \
 		"1 0 16 1024 "
@@ -64,6 +77,7 @@ run_on()	# NAME BOOT-OPTION...
 		"his fifth follow u|: 0 ENOSPC"
 	is "$name: bytes are available again after the other files are closed" "$(grep ^later "$OUT/bytes")" \
 		"later follow u|: 1024 ENOSPC"
+	is "$name: neither a known text nor a refused one uses up an id" "$(cat "$OUT/ids")" 256
 	is "$name: a definition with recorded events counts during the recording" "$(cat "$OUT/while")" \
 		"255 ENOSPC"
 	is "$name: the definition counts until the next recording" "$(cat "$OUT/still")" "255 ENOSPC"

@@ -11,7 +11,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 must insmod /lib/kutrace.ko mb=1
 mkdir /tmp/w && cd /tmp/w || exit 11
-cp /bin/busybox /tmp/w/early_bird	# a name that only the beginning has
+cp /bin/busybox /tmp/w/early_bird	# this name occurs only at the beginning
 {
 	echo gowrap
 	until kutrace_control test | grep -q ', recording$'; do usleep 20000; done

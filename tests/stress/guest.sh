@@ -318,7 +318,7 @@ nap 5
 [ -z "$FAIL_AT" ] || failing
 [ "$RELOADS" = 0 ] || racing
 # With direct hooks, the module can only be unloaded after the workload, whose tasks may sleep in
-# system calls. So it is loaded only once before the end of the workload.
+# system calls. So the module is loaded only once before the end of the workload.
 must insmod /lib/kutrace.ko mb=$MB $PARAMETERS
 watch_races
 recording

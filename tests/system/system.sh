@@ -10,7 +10,7 @@
 #
 # Prints TAP as it comes, then the time of each part. The machine's log, its journal and the
 # kernel's log are in build/system. With arguments it runs only these steps, by the numbers at the
-# begin of their names: `tests/system/system.sh 10 20 40`.
+# beginning of their names: `tests/system/system.sh 10 20 40`.
 set -u
 . tests/tap.sh
 tap_begin

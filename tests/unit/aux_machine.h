@@ -55,6 +55,8 @@ static u64 virtual_clock(void)
 
 static struct ku_aux aux;
 
+#define AUX_KEY	0x9E3779B97F4A7C15ULL
+
 static void aux_up(u32 bytes)
 {
 	ku_env_step = NULL;
@@ -62,6 +64,7 @@ static void aux_up(u32 bytes)
 	clock_now = 1000;
 	aux = (struct ku_aux){
 		.bytes = bytes,
+		.key = AUX_KEY,
 		.buffer = calloc(1, bytes),
 		.notes = calloc(bytes / KU_AUX_MIN, sizeof(*aux.notes)),
 		.heads = calloc(bytes / 64, sizeof(*aux.heads)),

@@ -326,6 +326,55 @@ static void test_new_task_of_the_same_name(void **state)
 	aux_down();
 }
 
+/* ---- chains ---- */
+
+static u32 chain_length(u32 head)
+{
+	u32 index = aux.heads[head], n = 0;
+
+	for (; index; index = aux.notes[index - 1].next)
+		n++;
+	return n;
+}
+
+/* Adds names whose numbers share a chain if the factor is AUX_KEY. Returns the longest chain. */
+static u32 longest_chain(u64 key)
+{
+	u32 heads, head, first, number, added = 0, longest = 0;
+
+	aux_up(64 << 10);
+	heads = aux.bytes / 64;
+	say(0);
+	for (first = 0; !aux.heads[first]; first++)
+		;
+	aux_down();
+	aux_up(64 << 10);
+	for (number = 0; added < 500; number++) {
+		struct ku_aux_key object = { .base = KUTRACE_NAME_PID, .number = number };
+
+		aux.key = AUX_KEY;
+		if (ku_aux_chain(&aux, &object) != &aux.heads[first])
+			continue;
+		aux.key = key;
+		say(number);
+		added++;
+	}
+	assert_int_equal(aux.entries, added);
+	for (head = 0; head < heads; head++)
+		longest = chain_length(head) > longest ? chain_length(head) : longest;
+	aux_down();
+	return longest;
+}
+
+/* A user who does not know the factor cannot choose numbers of one chain. */
+static void test_chains(void **state)
+{
+	(void)state;
+	assert_int_equal(longest_chain(AUX_KEY), 500);
+	assert_true(longest_chain(0xB492B66FBE98F273ULL) < 20);
+	assert_true(longest_chain(0xD6E8FEB86659FD93ULL) < 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_forget),
 		cmocka_unit_test(test_meta_order),
+		cmocka_unit_test(test_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

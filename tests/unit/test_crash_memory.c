@@ -186,10 +186,10 @@ static void damaged_pages_are_missing(void **state)
 	(void)state;
 	fill_memory();
 	write_kdump(1);
-	change_dump(4 * PAGE + 24, &far, 8);		/* offset of the second page */
-	change_dump(4 * PAGE + 48 + 8, &long_one, 4);	/* length of the third */
-	change_dump(4 * PAGE + 72 + 12, &odd, 4);	/* compression of the fourth, uncompressed */
-	change_dump(4 * PAGE + 144 + 8, short_odd, 8);	/* length and compression of the seventh */
+	change_dump(4 * PAGE + 24, &far, 8);		/* offset of page 2 */
+	change_dump(4 * PAGE + 48 + 8, &long_one, 4);	/* length of page 3 */
+	change_dump(4 * PAGE + 72 + 12, &odd, 4);	/* compression of page 4, uncompressed */
+	change_dump(4 * PAGE + 144 + 8, short_odd, 8);	/* length and compression of page 7 */
 	assert_null(kc_memory_open(&m, dump_path));
 	assert_true(kc_memory_read(&m, BASE, copy, PAGE));
 	assert_memory_equal(copy, memory, PAGE);

@@ -231,7 +231,7 @@ static void start_accepts_all_options(void **state)
 	contains(out, "{\n\"session\": \"t\",\n");
 	contains(out, "\"filtered\": true,\n\"attended\": false,\n");
 	contains(out, "\"triggers\": 2,\n\"fired\": 0\n}\n");
-	/* a kernel that does not report such events: no session is left */
+	/* the kernel does not report the trigger's event: no session remains */
 	assert_int_equal(tool("--session u start --trigger runq>5ms"), 1);
 	assert_string_equal(err, "kutrace_control: start: --trigger: this kernel does not report "
 				 "such events: see \"not exact\" in status\n");
@@ -287,7 +287,7 @@ static void a_recording_that_cannot_be_written_stays_in_its_session(void **state
 	assert_true(session(name)->keep);
 	assert_int_equal(session(name)->info.recording, 0);
 	contains(err, "dump FILE\" writes it, ");
-	/* there is no such message about the main session */
+	/* if the recording is in the main session, there is no message about the session */
 	assert_int_equal(tool("run -o no/such/r.trace -- true"), 125);
 	assert_null(strstr(err, "is kept in session"));
 }

@@ -11,7 +11,7 @@
 
 /* --- faults in the file system ------------------------------------------------ */
 
-/* number of writes before ENOSPC, which comes after half of the bytes; -1: no error */
+/* number of writes before ENOSPC, the last of half its bytes; -1: no error */
 static int writes_left = -1;
 static int fsync_error;
 static int folder_error;	/* error of fsync() of the folder */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tests the names in a dump and their form as entries of libkutrace. */
+/* Tests the names that libkutrace puts into a dump, and their entries. */
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -98,7 +98,7 @@ static void the_newest_name_of_each_number_stays(void **state)
 	names.list[2].counts = 20;
 	ku_names_add(&names, KUTRACE_NAME_IRQNAME, 5, "irq", 3);
 	ku_names_add(&names, KUTRACE_NAME_PID, 6, "a", 1);
-	/* of two names with the same time, the later one is valid */
+	/* of two names with the same time, the name that was added later is valid */
 	ku_names_add(&names, KUTRACE_NAME_PID, 6, "b", 1);
 	ku_names_add(&names, KUTRACE_NAME_META, 0, "k=1", 3);
 	ku_names_add(&names, KUTRACE_NAME_META, 0, "k=2", 3);

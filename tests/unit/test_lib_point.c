@@ -269,7 +269,7 @@ static int fork_with_signals(void)
 	if (pthread_create(&thread, NULL, name_on, NULL))
 		return 2;
 	for (i = 0; i < FORKS; i++) {
-		/* at most one signal per fork, because each signal makes the kernel restart it */
+		/* at most one signal per fork, because each makes the kernel restart the fork */
 		struct itimerval soon = {.it_value.tv_usec = 1 + i * 37 % 1500};
 
 		setitimer(ITIMER_REAL, &soon, NULL);

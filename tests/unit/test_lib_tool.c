@@ -176,7 +176,7 @@ static void after_a_refused_go_the_old_recording_is_not_written(void **state)
 		assert_non_null(strstr(err, "\nkutrace_control: stop: nothing has been recorded: "
 			"the last start was refused; \"dump FILE\" writes the previous recording\n"));
 		assert_int_equal(access("new.trace", F_OK), -1);
-		/* an explicit dump still writes it */
+		/* an explicit dump still writes the old recording */
 		snprintf(typed_text, sizeof(typed_text), "%s\ndump again.trace\n", refused[i]);
 		assert_int_equal(typed(typed_text), 1);
 		assert_int_equal(access("again.trace", F_OK), 0);

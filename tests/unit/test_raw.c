@@ -118,8 +118,8 @@ static void test_late_across_blocks(void **state)
 }
 
 /*
- * Tests returns of a call. A merged return comes some counts later, or in the same count, for which
- * the value -128 is stored. The last return is not merged.
+ * Tests returns of a call. A merged return comes some counts after its call, or in the same count,
+ * where the value 0 is stored as -128. The last return is not merged.
  */
 static void test_merged_in_count(void **state)
 {
@@ -317,8 +317,8 @@ static void test_wrapped(void **state)
 }
 
 /*
- * Tests the name blocks that libkutrace writes: the first block, and other blocks without other
- * events. The times of their names are exact.
+ * Tests the name blocks that libkutrace writes: the first block, and later blocks
+ * without events. The times of their names are exact.
  */
 static void test_name_blocks(void **state)
 {

@@ -157,7 +157,7 @@ static void test_two_at_once(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* Tests the same with equal names: only the switch shows that the second thread is another one. */
+/* Tests two threads with equal names: only the switch shows that the second thread is another one. */
 static void test_two_at_once_unnamed(void **state)
 {
 	(void)state;
@@ -177,6 +177,44 @@ static void test_two_at_once_unnamed(void **state)
 	     "00210 40 c1 p30 r0 65566 0=0 work.30\n"
 	     "00250 5 c1 p30 r0 2087 0=30 getpid\n"
 	     "00255 145 c1 p30 r0 65566 0=0 work.30\n");
+	assert_int_equal(stats.inferred, 0);
+}
+
+/*
+ * Tests a pause after the next owner of a pid has run beside the first owner. The pause ends the
+ * wait, the call and the RPC of the next owner.
+ */
+static void test_two_at_once_pause(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS "-1 1 287 0 pause=400:900\n-1 1 34 30 work\n"
+	     "130 0 512 0 30 0 30 0 0 work.30 (200)\n"
+	     "150 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "200 0 512 1 30 0 30 0 0 work.30 (200)\n"
+	     "210 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "220 1 513 1 30 7 7 0 0 rpcreq.7 (201)\n"
+	     "230 0 2087 1 30 7 0 0 0 getpid (827)\n"
+	     "300 0 512 1 0 0 0 0 0 -idle-.0 (200)\n"
+	     "950 1 518 1 0 0 30 0 0 runnable.30 (206)\n"
+	     "960 0 512 1 30 0 30 0 0 work.30 (200)\n"
+	     "980 0 512 1 0 0 0 0 0 -idle-.0 (200)\n",
+	     "00130 80 c0 p30 r0 65566 0=0 work.30\n"
+	     "00150 1 c0 p30 r0 531 30=0 task_exit.30\n"
+	     "00200 20 c1 p30 r0 65566 0=0 work.30\n"
+	     "00210 190 c0 p0 r0 65536 0=0 -idle-\n"
+	     "00220 1 c1 p30 r7 513 7=0 rpcreq.7\n"
+	     "00220 10 c1 p30 r7 65566 0=0 work.30\n"
+	     "00220 180 c1 p30 r7 515 7=0 rpcreq.7\n"
+	     "00230 70 c1 p30 r7 2087 0=0 getpid\n"
+	     "00300 100 c1 p0 r0 65536 0=0 -idle-\n"
+	     "00400 500 c0 p0 r0 644 1=0 -pause-\n"
+	     "00400 500 c1 p0 r0 644 1=0 -pause-\n"
+	     "00900 50 c1 p0 r0 644 0=0 -pause-\n"
+	     "00950 1 c1 p0 r0 518 30=0 runnable.30\n"
+	     "00950 10 c-1 p30 r0 770 0=0 wait_cpu\n"
+	     "00950 10 c1 p0 r0 -3 1=30 -wakeup-\n"
+	     "00950 10 c1 p0 r0 65536 0=0 -idle-\n"
+	     "00960 20 c1 p30 r0 65566 0=0 work.30\n");
 	assert_int_equal(stats.inferred, 0);
 }
 
@@ -373,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_sleeps_in_exit),
 		cmocka_unit_test(test_two_at_once),
 		cmocka_unit_test(test_two_at_once_unnamed),
+		cmocka_unit_test(test_two_at_once_pause),
 		cmocka_unit_test(test_exec_by_thread),
 		cmocka_unit_test(test_rpc_and_lock),
 		cmocka_unit_test(test_message),

@@ -119,9 +119,9 @@ static void test_pause_ends_all(void **state)
 }
 
 /*
- * Tests three pauses, which are recorded in another order, and some of them twice. Pause 10:20
+ * Tests three pauses, which are recorded out of order, and some of them twice. Pause 10:20
  * precedes the first event, because older blocks were overwritten. CPU 1 has no event between the
- * other two. Also tests a first event after a pause that is not a header.
+ * other two pauses. Also tests a first event after a pause that is not a header.
  */
 static void test_pauses(void **state)
 {
@@ -319,9 +319,9 @@ static void test_locks_rpcs_queues(void **state)
 }
 
 /*
- * Packets identified by hash. CPU 0 receives them while pid 1 runs, for pid 2, which has the
- * message. Pid 2 sends packets, and the kernel transmits them a little later. 2^10 bytes at
- * 1000 Mbit/s take 8.19 us.
+ * Tests packets that a hash identifies. CPU 0 receives packets while pid 1 runs, for pid 2, which
+ * has the message. Pid 2 sends packets, and the kernel transmits them a little later. 2^10 bytes
+ * at 1000 Mbit/s take 8.19 us.
  */
 static void test_packets(void **state)
 {

@@ -139,7 +139,7 @@ static void test_merge_any_number(void **state)
 	for (k = 0; k < 4; k++) {
 		u64 word;
 
-		/* An event before makes the preceding word different from zero. */
+		/* An earlier event makes the preceding word nonzero. */
 		if (before[k])
 			ku_emit(before[k]);
 		else
@@ -180,13 +180,13 @@ static void test_bracket(void **state)
 	assert_int_equal((w[9] >> 24) & 0xFF, 255);
 	assert_int_equal((w[9] >> 16) & 0xFF, 0x7F);
 	assert_int_equal(w[10], 0);
-	/* too long ago */
+	/* the call was too long ago */
 	ask_bracket_call(0x827);
 	clock_now += 255;
 	ask_bracket_return(0x827, 0);
 	assert_int_equal((w[10] >> 24) & 0xFF, 0);
 	assert_int_equal((w[11] >> 32) & 0xFFF, 0xA27);
-	/* the same time */
+	/* call and return at the same time */
 	ask_bracket_call(0x827);
 	clock_step = 0;
 	ask_bracket_return(0x827, 0);

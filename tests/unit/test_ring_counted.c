@@ -67,7 +67,7 @@ static void test_each_way(void **state)
 	ku_emit(KU_EVENT(CALL) | 9);
 	says(7);
 	assert_true(ku_merge_syscall(CALL - KUTRACE_CALL_SYSCALL64, -1, is_ours));
-	/* a direct hook */
+	/* a direct hook; the return does not fit into the entry of the call */
 	says(8);
 	ku_emit_call(KUTRACE_CALL_SYSCALL64, CALL - KUTRACE_CALL_SYSCALL64, &(u64){ 9 });
 	says(9);

@@ -337,7 +337,7 @@ static void step(char letter)
 	ku_env_nmi = false;
 }
 
-/* Makes an interrupt at every step of the workload. The rooms are those of begin(). */
+/* Makes an interrupt at every step of the workload. The rooms are as in begin(). */
 static void everywhere(const char *what, bool in_places, void (*how)(void), bool nmi, u32 first_room,
 		       u32 second_room)
 {

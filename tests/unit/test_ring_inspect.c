@@ -287,7 +287,7 @@ static void test_break(void **state)
 	ku_ring_break(&ku_ring, &fast);
 	clock_now += 0x7F000;
 	ask_return(0x828, 1);
-	/* the break at the end of the block */
+	/* a break at the end of the block */
 	for (i = fast.at.state & KU_INDEX_MASK; i < KU_BLOCK_END - 1; i++)
 		ask_point();
 	ask_call(0x829);

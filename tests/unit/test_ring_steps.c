@@ -146,7 +146,7 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	clock_now += 0x85000;
 	ask_point();
 	ku_env_step = NULL;
-	/* the filling events are not logged, so drop them (a gap that fits into 20 bits) */
+	/* drop the filling events, which are not logged; the gap fits into 20 bits */
 	for (i = KU_FIRST_INDEX; i < end - room; i++)
 		ku_ring.words[0][i] = 0;
 	if (place != UNUSED)

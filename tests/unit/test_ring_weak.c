@@ -2,11 +2,10 @@
 /*
  * Tests a reader on another CPU with weakly ordered memory. The ring core itself runs, with
  * interrupts and NMIs at its steps. Each of its fences ends an epoch. The reader may see the stores
- * of an epoch in any order, and any part of them. That allows everything that a processor may do
- * which respects only the fences. It includes x86, which keeps all stores in order. The test
- * computes what the reader may find instead of trying it. A load finds the last value of the epochs
- * before its own, or any value of its own epoch. Between two loads with a fence in between, the
- * epoch does not go back.
+ * of an epoch in any order, and any part of them. So the test covers each processor that respects
+ * the fences, also x86, which keeps all stores in order. The test computes what the reader may find
+ * instead of trying it. A load finds the last value of the epochs before its own, or any value of
+ * its own epoch. Between two loads with a fence in between, the epoch does not go back.
  *
  * The reader does what the library does (ku_dump_read_table()). It loads the number, the
  * state, the number again, all words, and the number. If the number is unchanged, it accepts the
@@ -230,7 +229,7 @@ static void check_block(u32 block)
 }
 
 /*
- * Checks a reset, after which numbers begin at 1 again. A reader that finds one of them must also
+ * Checks a reset, after which numbers begin at 1 again. A reader that finds one of these must also
  * find the reset.
  */
 static void check_reset(void)

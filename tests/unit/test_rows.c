@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests kp_rows, which sorts spans into the order that sort gives to their lines. It sorts in
+ * Tests kp_rows, which sorts spans into the order that sort(1) gives to their lines. It sorts in
  * memory and with a temporary file, for any distance of starts and any number of names. Reading
  * the result can be repeated.
  */

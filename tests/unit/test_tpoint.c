@@ -142,7 +142,7 @@ static void texts_end_at_their_length(void **state)
 	assert_string_equal(show("a str s|%s", 1, chars("file.c")), "a file.c");
 	assert_string_equal(show("a str s|%s", 1, U(0)), "a ");
 	assert_string_equal(show("a str s|%s", 2, chars("12345678"), chars("9")), "a 123456789");
-	/* the words are exactly full, with no field or the next field after them */
+	/* a string that fills its words exactly, as the last field and before another field */
 	assert_string_equal(show("a str s|%s", 1, chars("12345678")), "a 12345678");
 	assert_string_equal(show("a str s, u8 n|%s %u", 3, chars("12345678"), U(0), U(7)),
 			    "a 12345678 7");

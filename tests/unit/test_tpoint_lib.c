@@ -23,8 +23,8 @@ KUTRACE_POINT_DEFINE(declared);
 #define MANY	40
 
 /*
- * The module's side. It writes to bytes of the calling process, because only one process runs at a
- * time.
+ * The simulated module. It writes to bytes of the calling process, because only one process runs at
+ * a time.
  */
 static struct module {
 	char text[MANY][KUTRACE_POINT_DEF_BYTES];

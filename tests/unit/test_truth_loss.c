@@ -7,7 +7,7 @@
  * The test derives what the stream determines from three rules:
  *
  * - Before a system call and after its return, the pid is in user code. So a loss leaves a
- *   pid unknown at most from the last such point before it to the first one after it
+ *   pid unknown at most from the last of these points before it to the first one after it
  *   (a window).
  * - A context switch and a block header show which task runs. After the loss of one, the
  *   running task is unknown until the next, and the events in between count to no pid.

@@ -312,7 +312,7 @@ static void step(struct cpu *cpu)
 	} else {
 		/*
 		 * on stock kernels, the end of a fault may be missing anyway, so the test loses no
-		 * such end
+		 * end of a fault
 		 */
 		bool fault = pid->stack[pid->depth] < KUTRACE_CALL_IRQ;
 

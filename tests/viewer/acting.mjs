@@ -28,7 +28,7 @@ async function open(file) {
 	await d.settle();
 }
 const plain = pageOf(json, 'acting');
-/** The same trace without marks. The key u counts from a mark, and x selects between two. */
+/** The same trace without marks. The key u counts from a mark, and x selects between two marks. */
 const unmarked = pageOf(jsonOf(rows.filter((r) => r[5] < 0x20a || r[5] > 0x20d)), 'unmarked');
 const tip = () => page.locator('#tip');
 /** @param {string} label @param {number} share of the width */

@@ -46,7 +46,7 @@ const targets = {
 	156: { load: 20000, 'first picture': 1000, 'frame p95': 16 },
 	wide: { 'frame p95': 16 },
 };
-/** The time of use of each page, and the number of openings. */
+/** Time of use of each page in ms, and number of openings. */
 const DRIVE_MS = 60000;
 const OPENINGS = 5;
 /** Number of openings of a page that takes longer than ten seconds. */
@@ -133,7 +133,7 @@ async function asked(page, size, used) {
 		}, text), 'ms');
 		figure(size, `${what}, processor`, (await used() - before) * 1000, 'ms');
 		await page.waitForTimeout(1000);
-		// also the drawing, the histogram, the sums by process, and the data that later selections need
+		// includes the drawing, the histogram, the sums by process, and the data that later selections need
 		figure(size, `${what}, all of it`, (await used() - before) * 1000, 'ms');
 	}
 	await page.evaluate(() => window.kutrace.search(''));

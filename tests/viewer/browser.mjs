@@ -50,7 +50,7 @@ async function openFirefox({ colorScheme, ...shape }) {
 		// a proxy that does not exist blocks every request to the network
 		firefoxUserPrefs: {
 			'network.proxy.type': 1, 'network.proxy.socks': '127.0.0.1', 'network.proxy.socks_port': 9,
-			// the driver has no option for this
+			// the driver has no option for the colour scheme
 			'layout.css.prefers-color-scheme.content-override': colorScheme === 'dark' ? 0 : 1,
 		},
 	});

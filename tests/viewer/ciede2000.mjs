@@ -2,7 +2,7 @@
 /**
  * Computes how different two colours look, by CIEDE2000 (CIE 142-2001, with the formulas of Sharma, Wu and
  * Dalal, 2005, whose test data colours.mjs checks). Also computes how colours look with the three common
- * deficiencies (Machado, Oliveira and Fernandes 2009, full strength, on linear light). Independent of the
+ * colour deficiencies (Machado, Oliveira and Fernandes 2009, full strength, on linear light). Independent of the
  * page.
  */
 

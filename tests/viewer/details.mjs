@@ -32,7 +32,7 @@ await page.keyboard.press('Shift');
 
 /** @param {number} t units */
 const seconds = (t) => `${Math.floor(t / 1e8)}.${String(t % 1e8).padStart(8, '0')} s`;
-/** Returns the name of a span in the address. @param {Piece} p */
+/** Returns the text by which the address names a span. @param {Piece} p */
 const nameOf = (p, group = 'CPU', id = p.cpu) => `${group}.${id}_${seconds(p.start).slice(0, -2).replace(/0+$/, '')}_${p.event.toString(16)}`;
 /** Converts a displayed time to units, with its precision. @param {string} text */
 function time(text) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests features of the User Guide's page other than rows and spans: names of rows, third states of buttons, units,
- * samples and locks that can be picked, overhead, and secondary controls. Compares pixels or text with the JSON.
- * Prints TAP.
+ * Tests features of the page in the KUtrace User Guide, other than rows and spans: names of rows, third states of
+ * buttons, units, samples and locks that can be picked, overhead, and secondary controls. Compares pixels or text with
+ * the JSON. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver, turnTo } from './driver.mjs';
@@ -286,7 +286,7 @@ await test('the cost of recording: white diagonals at the beginning of spans, as
 	const x = Math.ceil(await d.xOf(0.04));
 	const width = Math.floor(await d.xOf(0.04 + cost)) - x;
 	check(width > 30, `too small: ${width}`);
-	// part of the bar, above its name
+	// top and height of a part of the bar above its name
 	const high = [Math.ceil(at.y + at.height * 0.34), Math.floor(at.height * 0.22 - 8)];
 	const white = async (/** @type {number} */ from, /** @type {number} */ w) => (await d.strip('base', from, high[0], w, high[1])).filter((c) => c.split(',').every((v) => Number(v) > 235)).length / (w * high[1]);
 	const before = await white(x + 2, width - 4);

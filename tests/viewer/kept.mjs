@@ -166,7 +166,7 @@ await test('the address holds the slots, which are independent views', async () 
 	await d.settle();
 	equal((await d.range()).map((/** @type {number} */ t) => t.toFixed(6)), ['1.010000', '1.020000'], 'slot 2');
 	equal((await shown()).slots.slice(0, 5), ['false', 'true', 'false', 'true', 'false'], 'all are still there');
-	// the address does not repeat views of the file; an address without views shows those of the file again
+	// the address does not repeat views of the file; an address without views shows the views of the file again
 	const views = [['back', null], ['one', { xleft_ts: 1.01, xright_ts: 1.02 }]];
 	const withViews = pageOf(storyJson.replace(/\]\}\s*$/, `], "savedview" : ${JSON.stringify(views)}}\n`), 'withviews');
 	await open(withViews);
@@ -611,7 +611,7 @@ await test('reopening a trace offers its last view, but does not apply it by its
 	await page.locator('#swap').click();
 	await d.settle();
 	near((await d.range())[1], 1.08, 1e-7, 'and the arrow comes back');
-	// other entries of the storage that begin with the same prefix
+	// add other entries with the same prefix to the storage
 	await page.evaluate(() => {
 		for (let i = 0; i < 40; i++) localStorage.setItem(`kutrace-view:x${i}`, i % 2 ? 'nonsense' : `${i} t=1-2`);
 	});

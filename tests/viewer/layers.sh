@@ -5,7 +5,7 @@
 # ci
 #
 # Tests the page in Chromium: the drawings, pixel by pixel; pauses; the page around the picture; data that users
-# store and share; features of the User Guide's page other than rows and spans; columns and sums; colours;
+# store and share; features of the page in the KUtrace User Guide; columns and sums; colours;
 # and the picture that is shown while the page loads.
 set -eu
 . "$(dirname "$0")/browser.inc"

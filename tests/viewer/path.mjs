@@ -195,7 +195,7 @@ await test('known answers: pipe, lock, fork, timer, loopback, ksoftirqd, disk, p
 });
 
 await test('a path opens by key, from the pane, from an explanation and by the address, can be copied as text, and Esc closes it', async () => {
-	// the trace of the lock
+	// show the lock's trace, which begins at 0.2 s
 	const begin = 0.2;
 	await page.keyboard.press('Escape');
 	await d.setRange(begin, begin + 0.012);

@@ -78,7 +78,7 @@ function sumLines(parts) {
 /** @param {{start: number, end: number}} r @param {number} a @param {number} b */
 const inside = (r, a, b) => Math.min(r.end, b) - Math.max(r.start, a);
 
-/** Returns all other lines about processes, by table. @param {Told} told @param {number[]} pids @param {number} a @param {number} b */
+/** Returns the lines about processes of all tables except calls, by table. @param {Told} told @param {number[]} pids @param {number} a @param {number} b */
 function othersOf({ rows, label, pieces, calls: made }, pids, a, b) {
 	const waits = rows.filter((r) => r.event >= 0x300 && r.event <= 0x319 && pids.includes(r.pid));
 	const cause = (/** @type {any} */ r) => String.fromCharCode(97 + r.event - 0x300);

@@ -26,7 +26,7 @@ const small = (/** @type {string} */ group) => page.locator(`[data-group=${group
 /** Waits until the address of the page contains a text. @param {string} part @param {boolean} [there] */
 const address = (part, there = true) => d.address(part, there);
 
-/** Processes that run one after the other. Neither their durations nor their starts are sorted by number. @type {[string, number, number, number][]} name, pid, start, length */
+/** Processes that run one after the other. Their orders by number, by duration and by start differ. @type {[string, number, number, number][]} name, pid, start, length */
 const some = [['web', 30, 1.0, 0.3], ['Web', 7, 1.4, 0.1], ['db', 12, 1.6, 0.9], ['cron', 101, 2.6, 0.2], ['db', 9, 3.0, 0.5]];
 /** @type {Row[]} */
 const few = some.map(([name, pid, start, dur]) => [start, dur, 0, pid, 0, 65536 + pid, 0, 0, 0, `${name}.${pid}`]);

@@ -134,7 +134,7 @@ async function terminal(browser, name, lines, labels) {
 const beside = (at, text) => ({ at, words: [at[0] + 40, at[1] - 12], text });
 
 const browser = await openBrowser();
-// each page opens as for the first time
+// each page opens without stored settings
 await browser.context.addInitScript(() => {
 	if (location.protocol === 'file:') localStorage.clear();
 });
@@ -191,7 +191,7 @@ await first.close();
 const gapsOf = (page) => page.evaluate(() => {
 	const { plot } = window.kutrace.drawn();
 	return window.kutrace.rows().filter((/** @type {any} */ r) => r.group === 'PID').flatMap((/** @type {any} */ r) => {
-		/** From the start of a gap to its position and its length. @type {Map<number, [number, number, number]>} */
+		/** Maps the start of each gap to its position and length. @type {Map<number, [number, number, number]>} */
 		const gaps = new Map();
 		for (let x = plot.x + 5; x < plot.x + plot.width - 5; x += 3) {
 			const hit = window.kutrace.hit(x, r.y + r.height * 0.8);

@@ -313,7 +313,7 @@ await test('spans that do not match are dimmed during a search; the switch is st
 	const call = /** @type {Thing} */ (things.find((t) => t.name === 'execve' && t.elapsed > 10000));
 	await found('^execve$');
 	await d.setRange(call.start / 1e8 - 0.0002, call.start / 1e8 + 0.0002);
-	/** Returns the colours of its row at a time. @param {number} seconds after its start */
+	/** Returns the colours of the row of the call at a time. @param {number} seconds since the call began */
 	const at = async (seconds) => {
 		await d.settle();
 		const row = await d.row(`CPU ${call.cpus[0]}`);

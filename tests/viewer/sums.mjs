@@ -142,7 +142,7 @@ await test('quantiles equal the values at their positions in the sorted list', (
 	}
 });
 
-/** Returns a view like that of the picture: rows of all CPUs and processes. @param {Trace} trace @param {number} t0 @param {number} t1 */
+/** Returns a view like the picture's view: rows of all CPUs and processes. @param {Trace} trace @param {number} t0 @param {number} t1 */
 function viewOf(trace, t0, t1) {
 	const width = 900;
 	const rows = [...[...trace.cpus.keys()].map((id) => ({ group: 'CPU', id })), ...trace.processes().map(({ id }) => ({ group: 'PID', id }))];

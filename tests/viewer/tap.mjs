@@ -4,7 +4,7 @@
 let number = 0;
 let failures = 0;
 
-/** By hand: with ONLY=regexp, only the tests whose names match run. */
+/** With ONLY=regexp, only the tests with matching names run. */
 const only = process.env.ONLY ? new RegExp(process.env.ONLY) : null;
 
 /**

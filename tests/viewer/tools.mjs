@@ -43,7 +43,7 @@ await test('a page that is opened for the first time shows three hints, once', a
 	const hints = page.locator('.firsthint');
 	equal(await hints.count(), 3, 'hints');
 	equal(await hints.first().isVisible(), true, 'shown');
-	// each hint is at the place of its action and covers nothing
+	// no hint covers a row or a control
 	const covered = await page.evaluate(() => [...document.querySelectorAll('.firsthint')].flatMap((hint) => {
 		const a = hint.getBoundingClientRect();
 		/** @param {{left: number, right: number, top: number, bottom: number}} b */

@@ -4,7 +4,7 @@
  * of standard input, one a line, and answers each with one line:
  *
  *	state		prints the bytes: main=0 other=1, and plug=1 while the plugin is loaded
- *	hit N		makes tp_main N times, if it is on
+ *	hit N		hits tp_main N times, if it is on
  *	spin 0|1	starts a thread that waits for this value of tp_main's byte, without a call
  *	spun		prints whether the thread has seen the value (waits up to 5 s)
  *	load		loads the plugin, /lib/plugin.so

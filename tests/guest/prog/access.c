@@ -185,7 +185,7 @@ static void try_sessions(int fd)
 }
 
 /*
- * Opens a file that may control. If the user may not use the main session, selects the user's
+ * Opens the device for control. If the user may not use the main session, selects the user's
  * session "mine".
  */
 static int open_mine(void)

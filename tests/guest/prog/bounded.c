@@ -9,9 +9,9 @@
  *				switches the byte was still 1. Then wakes one more thread of the
  *				process, which waits for the byte's change in a loop: "seen" or "not
  *				seen"
- *	bounded herd N		the same last line. While the tracepoint is switched, the N threads
- *				are runnable in the kernel. They sleep again without a return to
- *				user space. On one CPU
+ *	bounded herd N		prints only "seen" or "not seen". While the tracepoint is switched,
+ *				the N threads are runnable in the kernel, and sleep again without a
+ *				return to user space. Uses one CPU
  *	bounded processes N COMMAND
  *				runs a shell command while each of N processes has a byte, on a page
  *				that they share
@@ -25,6 +25,8 @@
  *				memory. Then waits for 3 s
  *	bounded flood N		opens the device N times, and defines 256 tracepoints with long
  *				texts each time. Prints "DEFINED REFUSED MILLISECONDS"
+ *	bounded close N		N users have a file each, which uses the same 256 definitions.
+ *				Prints the nanoseconds of the last file's close
  *	bounded beside N	does the same, while another process of that user makes a mark each
  *				millisecond. Then prints also "MARKS", the number of marks
  */
@@ -60,7 +62,7 @@ static struct {
 } *shared;
 
 static int event;		/* an eventfd that is never left readable */
-static int go[2];		/* a pipe: the thread begins to wait for its byte */
+static int go[2];		/* a pipe: a byte makes the thread begin to wait for its tracepoint's byte */
 
 static volatile unsigned char *byte;
 
@@ -529,6 +531,36 @@ static int flood(int rounds)
 	return 0;
 }
 
+static int close_last(int users)
+{
+	struct kutrace_point_def def;
+	int i, fd = -1;
+	uint64_t before;
+	uid_t uid;
+
+	if (setgid(NOBODY))
+		fail("setgid");
+	for (uid = NOBODY; uid > NOBODY - (uid_t)users; uid--) {
+		/* The saved user id stays 0, so the process becomes root again. */
+		if (setresuid(uid, uid, 0))
+			fail("setresuid");
+		fd = device(O_RDONLY);
+		for (i = 0; i < DEFS; i++) {
+			memset(&def, 0, sizeof(def));
+			def.length = sizeof(def);
+			snprintf(def.text, sizeof(def.text), "close_%d|", i);
+			if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
+				fail("define");
+		}
+		if (setresuid(0, 0, 0))
+			fail("setresuid");
+	}
+	before = now();
+	close(fd);
+	printf("%llu\n", (unsigned long long)(now() - before));
+	return 0;
+}
+
 static int beside(int rounds)
 {
 	int fd, marks = 0, status;
@@ -568,9 +600,11 @@ int main(int argc, char **argv)
 		return orphan();
 	if (number > 0 && !strcmp(argv[1], "flood"))
 		return flood(number);
+	if (number > 0 && !strcmp(argv[1], "close"))
+		return close_last(number);
 	if (number > 0 && !strcmp(argv[1], "beside"))
 		return beside(number);
 	fprintf(stderr,
-		"usage: bounded threads|herd|reset|names|flood|beside NUMBER; processes NUMBER COMMAND; orphan\n");
+		"usage: bounded threads|herd|reset|names|flood|close|beside NUMBER; processes NUMBER COMMAND; orphan\n");
 	return 2;
 }

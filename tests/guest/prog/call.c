@@ -366,7 +366,7 @@ static int refuse(void)
 	say("flush-ends", control(FLUSH, 0) == 0 && control(TEST, 0) == 0);
 	say("on-again", control(ON, 0));
 	say("reset-ends", control(RESET, 0) == 0 && control(TEST, 0) == 0);
-	/* instructions per cycle, cache misses, unknown flags */
+	/* resets for instructions per cycle, for cache misses, and with unknown flags */
 	say("reset-ipc", control(RESET, 1));
 	say("on-after", control(ON, 0));
 	say("count-after", control(GETCOUNT, 0));

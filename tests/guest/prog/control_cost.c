@@ -4,7 +4,7 @@
  * nanosecond of guest time; elsewhere its figures are nanoseconds.
  *
  *	control_cost mark NAME		one kutrace_mark_d
- *	control_cost stub NAME		the same with a stub of the module in this program: the
+ *	control_cost stub NAME		a mark, with a stub of the module in this program: the
  *					library's part, NAME-off and NAME-on
  *	control_cost dump NAME FILE	kutrace_dump of the recording, per MB
  *	control_cost copy4k NAME FILE	a dump by the control call, 4 KiB at a time, per MB

@@ -204,7 +204,7 @@ struct state {
 	uint32_t point; /* the last tracepoint defined */
 	uintptr_t byte; /* the last byte registered for it */
 	enum role role;
-	bool racing; /* another thread does the same with the same files and memory */
+	bool racing; /* another thread executes the program with the same files and memory */
 	struct tally *tally;
 };
 

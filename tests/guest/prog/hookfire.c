@@ -191,13 +191,13 @@ static void cause_x87(void)
 			 : : "m"(unmasked));
 }
 
-/* User code may use this gate. */
+/* User code may cause interrupt 4. */
 static void cause_overflow(void)
 {
 	__asm__ volatile("int $4");
 }
 
-/* 64-bit code has no such instruction, so this jumps to 32-bit code that has it. */
+/* 64-bit code has no BOUND instruction, so this jumps to 32-bit code. */
 static void cause_bound(void)
 {
 	static unsigned char *code;
@@ -362,7 +362,7 @@ static void tasks(void)
 	printf("tasks child %d\n", (int)child);
 }
 
-/* Waits until the process, or thread, sleeps. It must not sleep anywhere before. */
+/* Waits until the process or thread sleeps, which must be its first sleep. */
 static void until_asleep(pid_t pid)
 {
 	char path[64], text[512], *state;
@@ -533,7 +533,7 @@ static void execute(void)
 	_exit(1);
 }
 
-/* Makes each kind of end ROUNDS times. */
+/* Makes tasks end in each way, ROUNDS times. */
 static void ends(void)
 {
 	for (int i = 0; i < ROUNDS; i++) {

@@ -87,7 +87,7 @@ int main(void)
 	struct pollfd ready = {.fd = other, .events = POLLIN};
 	void *at = map(fd), *second;
 
-	/* a session whose file moves to another session while it records, which stops it */
+	/* the file moves to another session, which ends the recording of the first session */
 	check("create", ioctl(other, KUTRACE_IOC_SESSION_CREATE, &session));
 	command(other, KUTRACE_CMD_RESET, KUTRACE_RESET_WRAP);
 	check("attend", ioctl(other, KUTRACE_IOC_ATTEND, 1));

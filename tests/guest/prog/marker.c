@@ -20,7 +20,7 @@
 #include "libkutrace.h"
 
 #ifdef __x86_64__
-/* Makes marks between two breakpoints. The mark before them finds the module. */
+/* Makes marks between two breakpoints. An earlier mark finds the module. */
 static void marks_between(long count)
 {
 	kutrace_mark_c("cost");

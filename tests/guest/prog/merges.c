@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	if (one < 0 || two < 0)
 		return 1;
 	for (i = 0; i < rounds; i++) {
-		/* Record only calls. Then add all kinds, or those that take long to attach. */
+		/* Record only calls. Then add all kinds, or the kinds that take long to attach. */
 		mask(calls, KUTRACE_KINDS_ALL);
 		kutrace_mark_d((uint64_t)i);
 		usleep(2000);

@@ -80,7 +80,7 @@ static int name_others(const char *name)
 		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
 		fd = open(path, O_WRONLY);
 		if (fd < 0)
-			continue;	/* it has ended */
+			continue;	/* the thread has ended */
 		count += write(fd, name, strlen(name)) > 0;
 		close(fd);
 	}

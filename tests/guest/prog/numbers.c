@@ -21,10 +21,10 @@
 #include "libkutrace.h"
 
 #define ROUNDS		1009
-#define HANDLED		20000	/* signals */
-#define STOPS		3001	/* of the child at system calls that its debugger skips */
+#define HANDLED		20000	/* number of signals */
+#define STOPS		3001	/* number of the child's system calls that its debugger skips */
 
-/* 0x800 + number, cut to twelve bits, is NOP, context switch, return of a softirq, getpid. */
+/* 0x800 + number has the low 12 bits of NOP, context switch, return of a softirq, getpid, ... */
 static const long numbers[] = { 0x800, 0xA00, 0xFFF, 0x1027, 0x7FFFFFFF, -38, -0x601, -1 };
 
 static void die(const char *what)

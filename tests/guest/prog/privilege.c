@@ -250,7 +250,7 @@ static void try_syscall(void)
 		snprintf(name, sizeof(name), "call %s", command_names[command]);
 		errno = 0;
 		result = syscall(KUTRACE_CALL, command, command_arg(command));
-		/* The refusal is -1, which is also -EPERM: they cannot be distinguished. */
+		/* A refusal is -1, as is -EPERM, so the two cannot be distinguished. */
 		if (result == -1 && errno == EPERM)
 			printf("%s refused\n", name);
 		else

@@ -63,7 +63,7 @@ int main(void)
 
 	if (fd < 0 || write(fd, "400", 3) != 3 || pipe(go))
 		fail("pid_max");
-	/* Pids below 300 are used only once. */
+	/* The kernel does not reuse pids below 300. */
 	while (short_child() < 300)
 		;
 	pid = child(go);

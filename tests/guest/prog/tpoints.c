@@ -3,7 +3,7 @@
  * Defines, hits and switches typed tracepoints, for test_points.sh.
  *
  *	tpoints serve NAME	answers commands on standard input, one a line:
- *		hit N	makes each of its tracepoints N times; prints "done N"
+ *		hit N	hits each of its tracepoints N times; prints "done N"
  *		look	calls kutrace_points_look() and prints its result
  *		fork N	does the same as hit, but in a child
  *	tpoints switch PATTERN on|off	prints how many were switched, or the error

@@ -6,6 +6,9 @@
  *
  *	users definitions	limits of typed tracepoints
  *	users bytes		limits of the bytes of tracepoints
+ *	users uses		limits of the definitions that open files use
+ *	users ids		the distance of the ids of two new tracepoints. Between them are 255
+ *				others, 1,000 definitions of a known text, and 50 that are refused
  *	users keep TEXT		defines and records that tracepoint, and closes the file
  *	users more COUNT	defines COUNT other tracepoints as the same user
  *	users collide UID	prints another user id with the same hash of six bits
@@ -105,7 +108,7 @@ static struct helper begin(unsigned int uid)
 		FILE *in = fdopen(down[0], "r");
 		int fd, from, count;
 
-		/* Close the pipes of the other helpers too, or their ends would not be noticed. */
+		/* Close the pipes of other helpers: open copies would hide that a pipe was closed. */
 		for (fd = 3; fd < 200; fd++)
 			if (fd != down[0] && fd != up[1])
 				close(fd);
@@ -174,7 +177,7 @@ static int definitions(void)
 	return 0;
 }
 
-/* Four users with four processes each, and a fifth user. */
+/* Starts four users with four processes each, and a fifth user. */
 static int follow(void)
 {
 	struct helper all[17], later;
@@ -194,6 +197,46 @@ static int follow(void)
 	later = begin(FIRST + 4);
 	ask(&later, "later", "follow u|");
 	end(&later);
+	return 0;
+}
+
+/* Seventeen files of a user use the same 256 definitions, and a file of another user. */
+static int uses(void)
+{
+	struct helper all[17], other = begin(FIRST + 1);
+	int i;
+
+	for (i = 0; i < 17; i++) {
+		all[i] = begin(FIRST);
+		ask(&all[i], i == 0 || i >= 15 ? "file" : NULL, "define d 0 256");
+	}
+	ask(&all[0], "again", "define d 0 256");
+	ask(&other, "other", "define d 0 256");
+	end(&all[0]);
+	ask(&all[16], "later", "define d 0 256");
+	for (i = 1; i < 17; i++)
+		end(&all[i]);
+	end(&other);
+	return 0;
+}
+
+static int ids(void)
+{
+	int fd, i, from, to;
+
+	become(FIRST);
+	fd = device();
+	from = define(fd, "first|");
+	for (i = 0; i < 1000; i++)
+		if (define(fd, "first|") != from)
+			return 1;
+	define_all(fd, "full", 0, 255);
+	for (i = 0; i < 50; i++)
+		if (define(fd, "beyond|") != -ENOSPC)
+			return 1;
+	close(fd);
+	to = define(device(), "last|");
+	printf("%d\n", to - from);
 	return 0;
 }
 
@@ -233,6 +276,10 @@ int main(int argc, char **argv)
 		return definitions();
 	if (!strcmp(what, "bytes"))
 		return follow();
+	if (!strcmp(what, "uses"))
+		return uses();
+	if (!strcmp(what, "ids"))
+		return ids();
 	if (!strcmp(what, "keep") && argc == 3)
 		return keep(argv[2]);
 	if (!strcmp(what, "more") && argc == 3)
@@ -244,6 +291,6 @@ int main(int argc, char **argv)
 		printf("%u\n", other);
 		return 0;
 	}
-	fputs("usage: users definitions|bytes|keep TEXT|more COUNT|collide UID\n", stderr);
+	fputs("usage: users definitions|bytes|uses|ids|keep TEXT|more COUNT|collide UID\n", stderr);
 	return 2;
 }

@@ -55,7 +55,7 @@ device_is_tracings()
 	[ "$(stat -c '%G %a' /dev/kutrace/control)" = "tracing 660" ]
 }
 
-# session NAME: prints its line of "session list", or nothing if there is none
+# session NAME: prints the session's line of "session list", or nothing
 session()
 {
 	kutrace_control session list | awk -v name="$1" '$1 == name'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Functions that the steps about the recorder service share; the steps source it.
+# Functions that the steps about the recorder service share; the steps source this file.
 
 kept=/var/lib/kutrace-recorder
 

@@ -40,7 +40,7 @@
 /* The frequency in each mark is above this, in MHz. Each attempt of a reading adds 1. */
 #define KU_CONSERVE_MARK	9001
 #define KU_CONSERVE_KINDS	64
-/* Greatest number of attempts of a reading. It is repeated if an NMI is counted meanwhile. */
+/* Maximum number of attempts: a reading is repeated if an NMI is counted during the reading. */
 #define KU_CONSERVE_TRIES	100
 
 static unsigned int lost_at;
@@ -111,7 +111,7 @@ struct ku_conserve_cpu {
 	u64 in_front[KU_SLOTS], behind[KU_SLOTS];
 };
 
-/* The running counts, and those of the last reading. */
+/* The present counts, and the counts at the last reading. */
 static DEFINE_PER_CPU(struct ku_conserve_cpu, ku_conserve_cpus);
 static DEFINE_PER_CPU(struct ku_conserve_cpu, ku_conserve_read);
 static DEFINE_PER_CPU(u64 [KU_CONSERVE_KINDS], ku_conserve_lost);

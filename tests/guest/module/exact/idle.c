@@ -18,7 +18,7 @@ static __cpuidle int ku_exact_halt(struct cpuidle_device *device,
 #ifdef CONFIG_X86
 	asm volatile("sti; hlt; cli" : : : "memory");
 #elif defined(CONFIG_RISCV)
-	/* See the comment below. */
+	/* A pending interrupt wakes the CPU, as below. */
 	asm volatile("fence rw, rw; wfi" : : : "memory");
 #else
 	/* A pending interrupt wakes the CPU, which handles it when interrupts are on again. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# apt installs the packages, and DKMS builds the module for the running kernel; the module can be
-# loaded, and nothing else is started.
+# apt installs the packages, and DKMS builds the module for the running kernel. The installation
+# enables no service and loads no module. Then the module can be loaded.
 
 since=$SECONDS
 if apt-get -q -y --no-install-recommends install ./debs/*.deb >/run/apt.log 2>&1; then

@@ -17,7 +17,7 @@ is "the trace is sound" "$status" 0
 as carol 'rawtohtml crash.trace -o crash.html'
 is "a page is made of the trace" "$status" 0
 rawtoevent /home/carol/crash.trace 2>/dev/null | grep -v '^#' | sort -n >/run/crash.event
-# The kernel's message has the program that crashed and its CPU. kdump keeps it beside the dump.
+# The kernel's message has the program that crashed and its CPU. kdump stores the message beside the dump.
 read -r cpu pid comm <<WHO
 $(sed -n 's/.*CPU: \([0-9]*\) .*PID: \([0-9]*\) .*Comm: \([^ ]*\) .*/\1 \2 \3/p' /var/crash/*/dmesg.* | tail -n 1)
 WHO
