@@ -91,7 +91,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 			session-map attend-first attend-again attend-after; do
 			says "$who" $who $attempt ok
 		done
-		for attempt in session-name session-endless session-huge session-tiny session-large \
+		for attempt in session-name session-latin-1 session-endless session-huge session-tiny session-large \
 			session-filter-long session-filter-longer session-trigger-kind \
 			session-attend-what session-lost-large; do
 			says "$who" $who $attempt EINVAL

@@ -151,6 +151,7 @@ static void try_sessions(int fd)
 	try_session("session-nobody", fd, KUTRACE_IOC_SESSION_ATTACH, "nosuch", 0);
 	try_session("session-taken", fd, KUTRACE_IOC_SESSION_CREATE, "theirs", 1);
 	try_session("session-name", fd, KUTRACE_IOC_SESSION_CREATE, "../x", 1);
+	try_session("session-latin-1", fd, KUTRACE_IOC_SESSION_CREATE, "caf\xe9\xff", 1);
 	try_session("session-endless", fd, KUTRACE_IOC_SESSION_CREATE,
 		    "0123456789012345678901234567890123456789", 1);
 	try_session("session-huge", fd, KUTRACE_IOC_SESSION_CREATE, "huge", 1u << 30);
