@@ -52,11 +52,11 @@ struct ku_file {
 	bool control;		/* may change and read recordings of its own sessions */
 	bool owns_main;		/* may also change and read the main session; from open() */
 	bool used;		/* mapped or polled: cannot change its session */
-	bool temporary;		/* the session ends when the file is closed */
+	bool created;		/* the file created the session, which may end with it */
 	u64 seen_blocks;	/* number of taken blocks at the last INFO */
 	u32 seen_fired;		/* number of completed triggers at the last FIRED */
 	/*
-	 * Protects @session and @temporary. ku_session_lock is taken inside this lock, so this lock
+	 * Protects @session and @created. ku_session_lock is taken inside this lock, so this lock
 	 * must not be taken inside mmap_lock.
 	 */
 	struct mutex lock;

@@ -56,8 +56,8 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 static void ku_dev_let_go(struct ku_file *mine)
 {
 	ku_session_unbind(mine->session, mine);
-	if (mine->temporary)
-		ku_session_destroy(mine->session);
+	if (mine->created)
+		ku_session_leave(mine->session);
 	ku_session_put(mine->session);
 }
 
@@ -134,13 +134,13 @@ static int ku_dev_copy_out(void __user *to, const void *from, size_t size)
 /* ---- sessions ---- */
 
 /*
- * Makes @session the session of the file. Takes over the caller's reference, except on -EBUSY: the
- * file has been mapped or polled.
+ * Makes @session the session of the file, which has @created it or not. Takes over the caller's
+ * reference, except on -EBUSY: the file has been mapped or polled.
  */
-static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool temporary)
+static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool created)
 {
 	struct ku_session *old;
-	bool old_temporary;
+	bool old_created;
 
 	mutex_lock(&mine->lock);
 	spin_lock(&mine->use);
@@ -152,14 +152,14 @@ static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool 
 	old = mine->session;
 	mine->session = session;
 	spin_unlock(&mine->use);
-	old_temporary = mine->temporary;
-	mine->temporary = temporary;
+	old_created = mine->created;
+	mine->created = created;
 	ku_session_unbind(old, mine);
 	mine->seen_blocks = 0;
 	mine->seen_fired = 0;
 	mutex_unlock(&mine->lock);
-	if (old_temporary)
-		ku_session_destroy(old);
+	if (old_created)
+		ku_session_leave(old);
 	ku_session_put(old);
 	return 0;
 }
@@ -175,7 +175,7 @@ static int ku_dev_create(struct file *file, struct kutrace_session *what)
 	session = ku_session_create(what, file->f_cred->euid);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
-	err = ku_dev_select(mine, session, !session->keep);
+	err = ku_dev_select(mine, session, true);
 	if (err) {
 		ku_session_destroy(session);
 		ku_session_put(session);
@@ -346,8 +346,7 @@ static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned
 	} else if (cmd == KUTRACE_IOC_ATTEND) {
 		err = ku_session_bind(session, mine, arg);
 	} else {
-		session->keep = true;
-		mine->temporary = false;
+		ku_session_keep(session);
 	}
 	mutex_unlock(&mine->lock);
 	return err;

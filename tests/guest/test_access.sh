@@ -88,7 +88,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 	for who in default.root default.group all.group all.perfmon; do
 		for attempt in session-list session-create session-mask \
 			session-filter session-trigger session-fired session-attend session-lost \
-			session-map attend-first attend-again attend-after; do
+			session-map keep-create keep-attach keep-other keep-end \
+			attend-first attend-again attend-after; do
 			says "$who" $who $attempt ok
 		done
 		for attempt in session-name session-latin-1 session-endless session-huge session-tiny session-large \

@@ -185,6 +185,21 @@ static void try_sessions(int fd)
 	close(fd);
 }
 
+/* Keeps a session by another file than the one that created it, and closes the latter. */
+static void try_keep(void)
+{
+	int creator = open(KUTRACE_DEVICE, O_RDWR), other = open(KUTRACE_DEVICE, O_RDWR);
+
+	if (creator < 0 || other < 0)
+		return;
+	try_session("keep-create", creator, KUTRACE_IOC_SESSION_CREATE, "kept", 1);
+	try_session("keep-attach", other, KUTRACE_IOC_SESSION_ATTACH, "kept", 0);
+	say("keep-other", ioctl(other, KUTRACE_IOC_SESSION_KEEP, 0) < 0);
+	close(creator);
+	try_session("keep-end", other, KUTRACE_IOC_SESSION_DESTROY, "kept", 0);
+	close(other);
+}
+
 /*
  * Opens the device for control. If the user may not use the main session, selects the user's
  * session "mine".
@@ -318,6 +333,7 @@ int main(int argc, char **argv)
 	fd = open(KUTRACE_DEVICE, O_RDWR);
 	if (fd >= 0)
 		try_sessions(fd);
+	try_keep();
 	fd = open_mine();
 	if (fd >= 0)
 		try_attending(fd, open_mine());
