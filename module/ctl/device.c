@@ -85,6 +85,8 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 		return -EACCES;
 	switch (control.command) {
 	case KUTRACE_CMD_RESET:
+		if (control.arg & ~KU_RESET_FLAGS)
+			return -EINVAL;
 		err = ku_call_reset(session, control.arg, 0);
 		control.result = err ? ~0ULL : 0;
 		break;

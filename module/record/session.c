@@ -132,8 +132,8 @@ static void ku_session_begin(struct ku_session *session)
 /* Returns 0 if a reset with these flags is possible, or -errno. Changes nothing. */
 static int ku_session_prepare(struct ku_session *session, u64 flags)
 {
-	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU | KU_RESET_COUNTED))
-		return -EOPNOTSUPP;
+	if (flags & ~KU_RESET_FLAGS)
+		return -EINVAL;
 	if (flags & KUTRACE_RESET_PERCPU && !(flags & KUTRACE_RESET_WRAP))
 		return -EINVAL;
 	if (session->on)

@@ -77,6 +77,7 @@ static void try_control(int fd)
 {
 	struct kutrace_info info = { .length = sizeof(info) };
 	struct kutrace_info tiny = { .length = 4 };
+	struct { struct kutrace_info info; __u64 rest; } large;
 	__u64 name[8] = { (__u64)(KUTRACE_NAME_PID | 2 << 4) << 32 | 4242, 0x646c6968 };
 	__u64 pause[8] = { (__u64)(KUTRACE_NAME_META | 3 << 4) << 32 };
 	__u64 partial[8] = { (__u64)(KUTRACE_NAME_META | 3 << 4) << 32 };
@@ -86,6 +87,10 @@ static void try_control(int fd)
 	memcpy(&pause[1], KUTRACE_META_PAUSE "1:2", sizeof(KUTRACE_META_PAUSE "1:2"));
 	memcpy(&partial[1], KUTRACE_META_PARTIAL "1:2", sizeof(KUTRACE_META_PARTIAL "1:2"));
 	say("info", ioctl(fd, KUTRACE_IOC_INFO, &info) < 0);
+	memset(&large, 0xff, sizeof(large));
+	memset(&large.info, 0, sizeof(large.info));
+	large.info.length = sizeof(large);
+	say("info-large", ioctl(fd, KUTRACE_IOC_INFO, &large) < 0 || large.rest != ~0ULL);
 	say("info-short", ioctl(fd, KUTRACE_IOC_INFO, &tiny) < 0);
 	say("info-nowhere", ioctl(fd, KUTRACE_IOC_INFO, 8) < 0);
 	say("control-nowhere", ioctl(fd, KUTRACE_IOC_CONTROL, 8) < 0);
