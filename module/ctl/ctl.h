@@ -121,6 +121,7 @@ struct ku_open {
 	u64 expected;		/* sequence number of the next block; 0: unknown */
 	u64 stored;		/* finished blocks up to this number have no pending stores */
 	u64 since;		/* skip blocks whose latest entry is before this time (counts) */
+	bool since_passed;	/* a block was returned: later blocks are not before @since */
 	bool lost;		/* blocks were overwritten before they were read */
 	bool polled;		/* the file can no longer select another session */
 };

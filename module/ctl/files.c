@@ -128,6 +128,7 @@ static void ku_files_forget(struct ku_open *mine)
 	mine->after = 0;
 	mine->expected = 0;
 	mine->stored = 0;
+	mine->since_passed = false;
 	mine->lost = false;
 }
 
@@ -183,6 +184,7 @@ static int ku_cpu_command(struct ku_open *mine, char **word, int words)
 {
 	if (words != 2 || strcmp(word[0], "settimestamp"))
 		return -EINVAL;
+	mine->since_passed = false;
 	return kstrtoull(word[1], 0, &mine->since) ? -EINVAL : 0;
 }
 

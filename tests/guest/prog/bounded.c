@@ -18,6 +18,8 @@
  *	bounded reset MIB	fills the blocks of a session of that size and resets it. Prints
  *				"NANOSECONDS WAIT": the time of the reset, and the longest time of a
  *				request about another session meanwhile
+ *	bounded skip MIB	fills the blocks of a session of that size, and reads cpu000 with a
+ *				settimestamp that skips them. Prints "NANOSECONDS BYTES"
  *	bounded names N		makes a session record the names of all tasks while N threads sleep.
  *				Prints "NANOSECONDS WAIT", as above
  *	bounded orphan		switches a tracepoint whose byte cannot be written. The process that
@@ -378,16 +380,14 @@ static void ask(volatile uint64_t *longest)
 	_exit(0);
 }
 
-static int reset(uint32_t mib)
+/* Creates a session and uses all of its blocks. Returns a descriptor of the device. */
+static int filled_session(uint32_t mib)
 {
-	struct kutrace_session session = {.length = sizeof(session), .mb = mib};
-	volatile uint64_t *longest = map(PAGE, MAP_SHARED);
+	struct kutrace_session session = {.length = sizeof(session), .mb = mib, .name = "filled"};
+	uint64_t entry = (uint64_t)KUTRACE_MARKD << KUTRACE_EVENT_SHIFT;
 	struct kutrace_info info = {.length = sizeof(info)};
-	uint64_t entry = (uint64_t)KUTRACE_MARKD << KUTRACE_EVENT_SHIFT, took;
 	int fd = device(O_RDWR);
-	pid_t pid;
 
-	shared = map(PAGE, MAP_SHARED);
 	if (ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session))
 		fail("session");
 	/* One entry in each block is enough: the reset clears such a block like a full block. */
@@ -397,6 +397,44 @@ static int reset(uint32_t mib)
 		if (ioctl(fd, KUTRACE_IOC_INFO, &info))
 			fail("info");
 	} while (info.used_blocks < info.nblocks);
+	return fd;
+}
+
+static int skip(uint32_t mib)
+{
+	const char commands[] = "session filled\nsettimestamp 0xffffffffffffff\n";
+	int device_fd, fd;
+	uint64_t took;
+	ssize_t bytes;
+	char block[64];
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first))
+		fail("affinity");
+	device_fd = filled_session(mib);
+	fd = open("/dev/kutrace/cpu000", O_RDWR | O_CLOEXEC);
+	if (fd < 0 || write(fd, commands, sizeof(commands) - 1) < 0)
+		fail("cpu000");
+	took = now();
+	bytes = read(fd, block, sizeof(block));
+	took = now() - took;
+	printf("%llu %zd\n", (unsigned long long)took, bytes);
+	close(fd);
+	close(device_fd);
+	return 0;
+}
+
+static int reset(uint32_t mib)
+{
+	volatile uint64_t *longest = map(PAGE, MAP_SHARED);
+	uint64_t took;
+	pid_t pid;
+	int fd;
+
+	shared = map(PAGE, MAP_SHARED);
+	fd = filled_session(mib);
 	pid = fork();
 	if (!pid)
 		ask(longest);
@@ -592,6 +630,8 @@ int main(int argc, char **argv)
 		return herd(number);
 	if (number > 0 && !strcmp(argv[1], "reset"))
 		return reset((uint32_t)number);
+	if (number > 0 && !strcmp(argv[1], "skip"))
+		return skip((uint32_t)number);
 	if (argc == 4 && !strcmp(argv[1], "processes"))
 		return processes(number, argv[3]);
 	if (number > 0 && !strcmp(argv[1], "names"))
