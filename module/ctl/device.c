@@ -458,9 +458,13 @@ static __poll_t ku_dev_poll(struct file *file, poll_table *wait)
 	struct ku_session *session = ku_file_use(mine);
 	__poll_t ready = 0;
 
-	poll_wait(file, &session->wait, wait);
-	if (!mine->control)
+	/*
+	 * Each full block wakes all waiters in an interrupt. Other users must not slow the owner's
+	 * recording by many registrations, so their files do not enter the wait queue.
+	 */
+	if (!mine->control || !ku_file_owns(mine, session))
 		return EPOLLERR;
+	poll_wait(file, &session->wait, wait);
 	if (READ_ONCE(session->dead))
 		ready |= EPOLLHUP;
 	if (ku_trigger_done(session) != READ_ONCE(mine->seen_fired))

@@ -20,6 +20,9 @@
  *				request about another session meanwhile
  *	bounded skip MIB	fills the blocks of a session of that size, and reads cpu000 with a
  *				settimestamp that skips them. Prints "NANOSECONDS BYTES"
+ *	bounded epoll N		fills blocks of the main session, which records, before and after a
+ *				user makes N epoll registrations of the device. Prints "NANOSECONDS
+ *				NANOSECONDS"
  *	bounded names N		makes a session record the names of all tasks while N threads sleep.
  *				Prints "NANOSECONDS WAIT", as above
  *	bounded orphan		switches a tracepoint whose byte cannot be written. The process that
@@ -39,6 +42,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -454,6 +458,68 @@ static int reset(uint32_t mib)
 	return 0;
 }
 
+/* ---- waiters ---- */
+
+#define COPIES	500
+
+static void watcher(int count)
+{
+	struct epoll_event what = {.events = EPOLLIN};
+	int copies[COPIES], i, epoll = -1;
+
+	become_nobody();
+	copies[0] = device(O_RDONLY);
+	for (i = 1; i < COPIES; i++)
+		copies[i] = dup(copies[0]);
+	for (i = 0; i < count; i++) {
+		if (i % COPIES == 0)
+			epoll = epoll_create1(EPOLL_CLOEXEC);
+		if (epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, copies[i % COPIES], &what))
+			fail("epoll");
+	}
+	shared->ready = 1;
+	sleeper(NULL);
+}
+
+/* Fills 8 blocks by events of 8 words. Returns the time that this takes, in nanoseconds. */
+static uint64_t fill(int fd)
+{
+	struct kutrace_point_def def = {.length = sizeof(def), .text =
+		"fill u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g|"};
+	struct kutrace_point_entry entry = {.nwords = KUTRACE_POINT_WORDS};
+	uint64_t before;
+	int i;
+
+	if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
+		fail("define");
+	entry.id = def.id;
+	before = now();
+	for (i = 0; i < 8 * 1024; i++)
+		if (ioctl(fd, KUTRACE_IOC_POINT, &entry))
+			fail("point");
+	return now() - before;
+}
+
+static int waiters(int count)
+{
+	int fd = device(O_RDWR);
+	uint64_t before, after;
+	pid_t pid;
+
+	shared = map(PAGE, MAP_SHARED);
+	before = fill(fd);
+	pid = fork();
+	if (!pid)
+		watcher(count);
+	while (!shared->ready)
+		usleep(10000);
+	after = fill(fd);
+	printf("%llu %llu\n", (unsigned long long)before, (unsigned long long)after);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
 /* ---- many tasks ---- */
 
 static int names(int count)
@@ -632,6 +698,8 @@ int main(int argc, char **argv)
 		return reset((uint32_t)number);
 	if (number > 0 && !strcmp(argv[1], "skip"))
 		return skip((uint32_t)number);
+	if (number > 0 && !strcmp(argv[1], "epoll"))
+		return waiters(number);
 	if (argc == 4 && !strcmp(argv[1], "processes"))
 		return processes(number, argv[3]);
 	if (number > 0 && !strcmp(argv[1], "names"))
