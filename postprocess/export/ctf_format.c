@@ -22,6 +22,8 @@
 #include "export/bytes.h"
 #include "kutrace_events.h"
 
+#define PAUSES_BYTES	4096	/* maximum size of the pauses in one entry of the environment */
+
 /* Like LTTng, adds _ before each field name; readers remove it. */
 static const struct kp_ctf_field fields[KP_CTF_LAYOUTS][KP_CTF_FIELDS + 1] = {
 	[KP_CTF_SWITCH] = {
@@ -218,19 +220,43 @@ static void put_env(FILE *out, const char *key, const char *text)
 	fputs("\";\n", out);
 }
 
-/* Writes all facts of the trace in order: kutrace_0 = "backend=tracepoint"; ... */
+static void put_fact(FILE *out, const char *text, unsigned int *number)
+{
+	char key[32];
+
+	if (!*text)
+		return;
+	snprintf(key, sizeof(key), "kutrace_%u", (*number)++);
+	put_env(out, key, text);
+}
+
+/*
+ * Writes all facts of the trace in order: kutrace_0 = "backend=tracepoint"; ... Pauses share an
+ * entry, with spaces between them, because libbabeltrace2 needs quadratic time for the entries.
+ */
 static void put_facts(FILE *out, const struct kp_raw *raw)
 {
+	char pauses[PAUSES_BYTES] = "";
 	unsigned int number = 0;
-	char key[32];
-	size_t i;
+	size_t i, used = 0;
 
 	for (i = 0; i < raw->name_count; i++) {
+		const char *text = raw->names[i].text;
+		const bool is_pause = !strncmp(text, KUTRACE_META_PAUSE, strlen(KUTRACE_META_PAUSE));
+
 		if (KU_NAME_BASE(raw->names[i].event) != KUTRACE_NAME_META)
 			continue;
-		snprintf(key, sizeof(key), "kutrace_%u", number++);
-		put_env(out, key, raw->names[i].text);
+		if (!is_pause || used + sizeof(raw->names[i].text) >= sizeof(pauses)) {
+			put_fact(out, pauses, &number);
+			pauses[0] = 0;
+			used = 0;
+		}
+		if (is_pause)
+			used += (size_t)sprintf(pauses + used, "%s%s", used ? " " : "", text);
+		else
+			put_fact(out, text, &number);
 	}
+	put_fact(out, pauses, &number);
 }
 
 /* Writes the number and the full name of each call. Class names have only letters, digits and _. */

@@ -38,6 +38,8 @@ struct kp_feed {
 	/* pid -> enum kutrace_task_kind of its thread; in the survey, of its first thread */
 	struct kp_map kinds;
 	KP_VECTOR(char *) metas;
+	struct kp_pauses pauses;
+	int64_t resumes;		/* end of the current pause in 10 ns units; 0: no pause */
 	uint32_t categories;
 	bool surveyed;
 	bool any;
@@ -68,6 +70,7 @@ static int no_memory(struct kp_feed *feed)
 
 int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...)
 {
+	struct kp_pause pause;
 	char *text, **item;
 	va_list ap;
 	int len;
@@ -82,6 +85,8 @@ int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...)
 		return no_memory(feed);
 	}
 	*item = text;
+	if (kp_pause_parse(KUTRACE_META_PAUSE, text, (size_t)len, &pause) && kp_pauses_add(&feed->pauses, &pause))
+		return no_memory(feed);
 	return 0;
 }
 
@@ -350,6 +355,24 @@ static size_t task_text(struct kp_feed *feed, uint32_t pid, char *text)
 	return (size_t)snprintf(text, NAME_MAX_BYTES, "%.96s.%u", name ? name->text : "pid", pid);
 }
 
+/*
+ * Forgets the RPCs at the beginning of each pause before the current time, and again at its end,
+ * because a program may insert marks while the recording is off.
+ */
+static void pass_pauses(struct kp_feed *feed)
+{
+	struct kp_pause pause;
+
+	while (kp_pauses_next(&feed->pauses, feed->time, &pause)) {
+		kp_map_free(&feed->rpcs);
+		feed->resumes = pause.on;
+	}
+	if (!feed->resumes || feed->time < feed->resumes)
+		return;
+	kp_map_free(&feed->rpcs);
+	feed->resumes = 0;
+}
+
 static void take_rpc(struct kp_feed *feed, uint32_t pid, const struct kp_event *event)
 {
 	if (event->event < KUTRACE_RPCIDREQ || event->event > KUTRACE_RPCIDMID)
@@ -367,6 +390,7 @@ static int hand_on(struct kp_feed *feed, struct cpu *cpu, struct kp_event *event
 	feed->time = ts > feed->time ? ts : feed->time;
 	event->ts = feed->time;
 	cpu->last = feed->time;
+	pass_pauses(feed);
 	take_rpc(feed, event->pid, event);
 	if (event->event == KUTRACE_TASKEXIT &&
 	    (kp_map_set(&feed->lives, event->arg0, KP_FEED_EXITED) || kp_map_set(&feed->rpcs, event->arg0, 0)))
@@ -488,6 +512,8 @@ int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 		return 0;
 	cpu = &feed->cpus[at->cpu];
 	if (feed->surveyed) {
+		/* another thread may have run at events that the caller has omitted */
+		cpu->first_pid = cpu->known ? cpu->first_pid : pid;
 		if (!cpu->known || cpu->pid == pid)
 			return 0;
 		if (kp_feed_life(feed, pid) == KP_FEED_GONE && begin_life(feed, at, pid, KUTRACE_TASK_UNKNOWN, NULL, 0))
@@ -597,6 +623,7 @@ void kp_feed_free(struct kp_feed *feed)
 	free(feed->metas.items);
 	kp_names_free(&feed->first);
 	kp_names_free(&feed->now);
+	kp_pauses_free(&feed->pauses);
 	kp_map_free(&feed->rpcs);
 	kp_map_free(&feed->lives);
 	kp_map_free(&feed->kinds);

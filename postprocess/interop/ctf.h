@@ -92,6 +92,9 @@ struct kp_ctf_meta {
 	KP_VECTOR(struct kp_ctf_stream_class) streams;
 	KP_VECTOR(struct kp_ctf_event_class) events;
 	struct kp_map by_class;	/* address of the library's event class -> index in events */
+	/* name of a class of Linux's events without a necessary field, or NULL; it is the CPU */
+	const char *lacking;
+	bool lacks_cpu;
 };
 
 /*
@@ -234,7 +237,9 @@ struct kp_import_counts {
 	uint64_t nameless;
 	/* number of events omitted because the number of the task is below 0 or above 2^31-1 */
 	uint64_t numberless;
-	uint64_t others;	/* number of events of kinds that the page does not show */
+	/* number of events of kinds that the page does not show, or without a necessary field */
+	uint64_t others;
+	uint64_t far_cpus;	/* number of events omitted because their CPU is above 255 */
 	uint64_t lost;		/* number of lost events that the trace reports */
 	bool ours;		/* rawtoctf wrote the trace */
 };

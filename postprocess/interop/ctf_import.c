@@ -84,19 +84,35 @@ static void machine(struct import *import)
 	about->damaged = strtoull(env(import, "kutrace_damaged"), NULL, 10);
 }
 
+/* Restores the facts of an entry of the environment: one fact, or pauses with spaces between them. */
+static int our_fact(struct import *import, const char *text)
+{
+	const bool pauses = !strncmp(text, KUTRACE_META_PAUSE, strlen(KUTRACE_META_PAUSE));
+	size_t len;
+
+	do {
+		len = pauses ? strcspn(text, " ") : strlen(text);
+		if (kp_feed_meta(import->feed, "%.*s", (int)len, text))
+			return -1;
+		text += len + (text[len] == ' ');
+	} while (*text);
+	return 0;
+}
+
 /* Restores the facts of the raw trace from the environment: kutrace_0, kutrace_1 ... */
 static int our_facts(struct import *import)
 {
+	const char *text = "";
 	char key[32];
 	unsigned int i;
 
-	for (i = 0;; i++) {
+	for (i = 0; text; i++) {
 		snprintf(key, sizeof(key), "kutrace_%u", i);
-		if (!kp_ctf_env(&import->source->meta, key))
-			return 0;
-		if (kp_feed_meta(import->feed, "%s", env(import, key)))
+		text = kp_ctf_env(&import->source->meta, key);
+		if (text && our_fact(import, text))
 			return -1;
 	}
+	return 0;
 }
 
 static int foreign_facts(struct import *import)
@@ -142,6 +158,20 @@ static int tell(struct import *import, uint64_t *count)
 	return there;
 }
 
+/* Writes the message for a trace of which the page can show no event. Returns -1. */
+static int not_shown(struct import *import)
+{
+	const struct kp_ctf_meta *meta = &import->source->meta;
+	const uint64_t events = import->counts->read;
+
+	if (meta->lacking)
+		return fail(import->source, "of %" PRIu64 " events, none has all necessary fields: %s has no %s", events,
+			    meta->lacking, meta->lacks_cpu ? "CPU (cpu_id of its packets, or perf_cpu)" :
+			    "number of a task (tid, pid), state or interrupt");
+	return fail(import->source, "not a trace of a kernel: of %" PRIu64 " events, none has a name "
+		    "of LTTng or the kernel for scheduling, system calls or interrupts", events);
+}
+
 static int tell_twice(struct import *import)
 {
 	struct kp_import_counts *counts = import->counts;
@@ -153,8 +183,7 @@ static int tell_twice(struct import *import)
 	if (!counts->read)
 		return fail(import->source, "the trace has no events");
 	if (!kp_feed_any(import->feed))
-		return fail(import->source, "not a trace of a kernel: of %" PRIu64 " events, none has a name "
-			    "of LTTng or the kernel for scheduling, system calls or interrupts", counts->read);
+		return not_shown(import);
 	if (import->ours ? our_facts(import) : foreign_facts(import))
 		return no_memory(import);
 	if (import->ours)
@@ -162,6 +191,7 @@ static int tell_twice(struct import *import)
 	if (kp_feed_header(import->feed) || tell(import, &again))
 		return -1;
 	counts->events = kp_feed_counts(import->feed)->events;
+	counts->far_cpus = kp_feed_counts(import->feed)->far_cpus;
 	return 0;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Reads Linux's events by LTTng's names (interop/ctf.h). The names differ between versions of
- * LTTng, and a field may be missing. perf and trace-cmd write the kernel's names with their group
- * ("power:cpu_idle"), and the kernel's fields. This file converts them to LTTng's.
+ * LTTng. perf and trace-cmd write the kernel's names with their group ("power:cpu_idle"), other
+ * tracers without it, and the kernel's fields. This file converts them to LTTng's. An event without
+ * a necessary field, such as the CPU or the task, counts as an event of another kind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,39 +21,46 @@ enum meaning {
 };
 
 /*
- * Names of events, and their meanings. event: a KUtrace event; its category counts as recorded if
- * the trace has this class; 0: none.
+ * Names of events, their meanings, and the field that an event must have. event: a KUtrace event;
+ * its category counts as recorded if the trace has this class; 0: none.
  */
 static const struct {
 	const char *name;
 	enum meaning meaning;
+	enum kp_want needs;
 	uint32_t event;
 } known[] = {
-	{ "sched_switch", MEANS_SWITCH, KUTRACE_USERPID },
-	{ "sched_waking", MEANS_WAKING, KUTRACE_RUNNABLE },
-	{ "sched_wakeup", MEANS_WAKEUP, KUTRACE_RUNNABLE },
-	{ "sched_wakeup_new", MEANS_WAKEUP_NEW, 0 },
-	{ "sched_process_fork", MEANS_FORK, KUTRACE_TASKEXIT },
-	{ "sched_process_exec", MEANS_EXEC, 0 },
-	{ "sched_process_exit", MEANS_EXIT, KUTRACE_TASKEXIT },
-	{ "task_rename", MEANS_RENAME, 0 },
-	{ "lttng_statedump_process_state", MEANS_STATE, 0 },
-	{ "irq_handler_entry", MEANS_IRQ, KUTRACE_CALL_IRQ },
-	{ "irq_handler_exit", MEANS_IRQ_END, 0 },
-	{ "irq_softirq_entry", MEANS_SOFTIRQ, KUTRACE_CALL_BH },
-	{ "irq_softirq_exit", MEANS_SOFTIRQ_END, 0 },
-	{ "softirq_entry", MEANS_SOFTIRQ, KUTRACE_CALL_BH },
-	{ "softirq_exit", MEANS_SOFTIRQ_END, 0 },
-	{ "exit_syscall", MEANS_SOME_CALL_END, 0 },
-	{ "x86_exceptions_page_fault_user", MEANS_FAULT_USER, KUTRACE_CALL_TRAP },
-	{ "x86_exceptions_page_fault_kernel", MEANS_FAULT_KERNEL, KUTRACE_CALL_TRAP },
-	{ "exceptions_page_fault_user", MEANS_FAULT_USER, KUTRACE_CALL_TRAP },
-	{ "exceptions_page_fault_kernel", MEANS_FAULT_KERNEL, KUTRACE_CALL_TRAP },
-	{ "power_cpu_idle", MEANS_IDLE, KUTRACE_MWAIT },
-	{ "power_cpu_frequency", MEANS_FREQUENCY, KUTRACE_PSTATE2 },
-	{ "netif_receive_skb", MEANS_RECEIVED, KUTRACE_RX_PKT },
-	{ "net_if_receive_skb", MEANS_RECEIVED, KUTRACE_RX_PKT },
-	{ "net_dev_queue", MEANS_SENT, KUTRACE_TX_PKT },
+	{ "sched_switch", MEANS_SWITCH, KP_WANT_NEXT_TID, KUTRACE_USERPID },
+	{ "sched_waking", MEANS_WAKING, KP_WANT_TID, KUTRACE_RUNNABLE },
+	{ "sched_wakeup", MEANS_WAKEUP, KP_WANT_TID, KUTRACE_RUNNABLE },
+	{ "sched_wakeup_new", MEANS_WAKEUP_NEW, KP_WANT_TID, 0 },
+	{ "sched_process_fork", MEANS_FORK, KP_WANT_CHILD_TID, KUTRACE_TASKEXIT },
+	{ "sched_process_exec", MEANS_EXEC, KP_WANT_TID, 0 },
+	{ "sched_process_exit", MEANS_EXIT, KP_WANT_TID, KUTRACE_TASKEXIT },
+	{ "task_rename", MEANS_RENAME, KP_WANT_TID, 0 },
+	{ "lttng_statedump_process_state", MEANS_STATE, KP_WANT_TID, 0 },
+	{ "irq_handler_entry", MEANS_IRQ, KP_WANT_IRQ, KUTRACE_CALL_IRQ },
+	{ "irq_handler_exit", MEANS_IRQ_END, KP_WANT_IRQ, 0 },
+	{ "irq_softirq_entry", MEANS_SOFTIRQ, KP_WANT_VEC, KUTRACE_CALL_BH },
+	{ "irq_softirq_exit", MEANS_SOFTIRQ_END, KP_WANT_VEC, 0 },
+	{ "softirq_entry", MEANS_SOFTIRQ, KP_WANT_VEC, KUTRACE_CALL_BH },
+	{ "softirq_exit", MEANS_SOFTIRQ_END, KP_WANT_VEC, 0 },
+	{ "exit_syscall", MEANS_SOME_CALL_END, KP_WANT_NOTHING, 0 },
+	{ "x86_exceptions_page_fault_user", MEANS_FAULT_USER, KP_WANT_NOTHING, KUTRACE_CALL_TRAP },
+	{ "x86_exceptions_page_fault_kernel", MEANS_FAULT_KERNEL, KP_WANT_NOTHING, KUTRACE_CALL_TRAP },
+	{ "exceptions_page_fault_user", MEANS_FAULT_USER, KP_WANT_NOTHING, KUTRACE_CALL_TRAP },
+	{ "page_fault_user", MEANS_FAULT_USER, KP_WANT_NOTHING, KUTRACE_CALL_TRAP },
+	{ "exceptions_page_fault_kernel", MEANS_FAULT_KERNEL, KP_WANT_NOTHING, KUTRACE_CALL_TRAP },
+	{ "page_fault_kernel", MEANS_FAULT_KERNEL, KP_WANT_NOTHING, KUTRACE_CALL_TRAP },
+	{ "raw_syscalls:sys_enter", MEANS_NUMBERED_CALL, KP_WANT_SYSCALL, KUTRACE_CALL_SYSCALL64 },
+	{ "raw_syscalls:sys_exit", MEANS_NUMBERED_CALL_END, KP_WANT_SYSCALL, KUTRACE_CALL_SYSCALL64 },
+	{ "power_cpu_idle", MEANS_IDLE, KP_WANT_STATE, KUTRACE_MWAIT },
+	{ "cpu_idle", MEANS_IDLE, KP_WANT_STATE, KUTRACE_MWAIT },
+	{ "power_cpu_frequency", MEANS_FREQUENCY, KP_WANT_STATE, KUTRACE_PSTATE2 },
+	{ "cpu_frequency", MEANS_FREQUENCY, KP_WANT_STATE, KUTRACE_PSTATE2 },
+	{ "netif_receive_skb", MEANS_RECEIVED, KP_WANT_NOTHING, KUTRACE_RX_PKT },
+	{ "net_if_receive_skb", MEANS_RECEIVED, KP_WANT_NOTHING, KUTRACE_RX_PKT },
+	{ "net_dev_queue", MEANS_SENT, KP_WANT_NOTHING, KUTRACE_TX_PKT },
 };
 
 /* Prefixes of system call events; compat means calls of 32-bit programs. */
@@ -79,20 +87,23 @@ static struct kp_text text_of(const char *text)
 
 /*
  * Prefixes of the kernel's names, and LTTng's prefixes for them; the letters after the prefix are
- * equal.
+ * equal. A later prefix in this list replaces an earlier one.
  */
 static const struct {
 	const char *grouped, *lttng;
 } groups[] = {
+	{ "sys_enter", "raw_syscalls:sys_enter" }, { "sys_exit", "raw_syscalls:sys_exit" },
+	{ "sys_enter_", "syscall_entry_" }, { "sys_exit_", "syscall_exit_" },
 	{ "syscalls:sys_enter_", "syscall_entry_" }, { "syscalls:sys_exit_", "syscall_exit_" },
-	{ "power:", "power_" }, { "exceptions:", "exceptions_" }, { "irq_vectors:", "x86_irq_vectors_" },
+	{ "raw_syscalls:", "raw_syscalls:" }, { "power:", "power_" },
+	{ "exceptions:", "exceptions_" }, { "irq_vectors:", "x86_irq_vectors_" },
 };
 
-/* Fields of events with the kernel's names, in which pid is the thread id. */
+/* The kernel's names of fields, in which pid is the thread id. */
 static const struct {
 	const char *name;
 	enum kp_want want;
-} grouped_fields[] = {
+} kernel_fields[] = {
 	{ "prev_pid", KP_WANT_PREV_TID }, { "next_pid", KP_WANT_NEXT_TID }, { "pid", KP_WANT_TID },
 	{ "child_pid", KP_WANT_CHILD_TID }, { "parent_pid", KP_WANT_PARENT_TID },
 	{ "perf_tid", KP_WANT_RUNNING }, { "common_pid", KP_WANT_RUNNING },
@@ -106,20 +117,41 @@ static bool is_tracers(const char *name)
 	       !strcmp(name, "_syscall_nr") || !strcmp(name, "nr");
 }
 
+static bool has_number(const struct kp_ctf_fields *fields, enum kp_want want)
+{
+	size_t i;
+
+	for (i = 0; i < fields->count; i++)
+		if (fields->items[i].want == want && kp_ctf_is_number(&fields->items[i]))
+			return true;
+	return false;
+}
+
+/* Sets the member want of a field with the kernel's name, unless the event has a field with LTTng's name. */
+static void mark_kernel_field(struct kp_ctf_field *field, const bool *has)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kernel_fields) / sizeof(kernel_fields[0]); i++)
+		if (!has[i] && !strcmp(field->name, kernel_fields[i].name))
+			field->want = kernel_fields[i].want;
+}
+
 /*
  * Sets the member want of fields with the kernel's names. For a call, also sets want of the first
  * argument.
  */
-static void mark_grouped(struct kp_ctf_fields *fields, bool is_call)
+static void mark_kernel(struct kp_ctf_fields *fields, bool is_call)
 {
+	bool has[sizeof(kernel_fields) / sizeof(kernel_fields[0])];
 	size_t i, j;
 
+	for (i = 0; i < sizeof(kernel_fields) / sizeof(kernel_fields[0]); i++)
+		has[i] = has_number(fields, kernel_fields[i].want);
 	for (j = 0; j < fields->count; j++) {
 		struct kp_ctf_field *field = &fields->items[j];
 
-		for (i = 0; i < sizeof(grouped_fields) / sizeof(grouped_fields[0]); i++)
-			if (!strcmp(field->name, grouped_fields[i].name))
-				field->want = grouped_fields[i].want;
+		mark_kernel_field(field, has);
 		if (is_call && !is_tracers(field->name) && kp_ctf_is_number(field)) {
 			field->want = KP_WANT_FIRST;
 			is_call = false;
@@ -141,10 +173,25 @@ static void mark_first(struct kp_ctf_fields *fields)
 		fields->items[i].want = KP_WANT_FIRST;
 }
 
-/* Changes a name with a group to LTTng's name. Returns 0, or -1 without memory. */
-static int rename_grouped(struct kp_ctf_event_class *class)
+/*
+ * Returns true if the name has a group, or is the kernel's name of a system call. Old versions of
+ * LTTng use sys_exit and sys_exit_group for these calls.
+ */
+static bool is_kernel_name(const struct kp_ctf_event_class *class)
 {
-	const char *lttng = "", *rest = strchr(class->name, ':') + 1;
+	const char *name = class->name;
+
+	if (!strcmp(name, "sys_enter") || !strcmp(name, "sys_exit"))
+		return has_number(&class->fields, KP_WANT_SYSCALL);
+	return strchr(name, ':') || begins(name, "sys_enter_") ||
+	       (begins(name, "sys_exit_") && has_number(&class->fields, KP_WANT_RET));
+}
+
+/* Changes a kernel's name to LTTng's name. Returns 0, or -1 without memory. */
+static int rename_kernel(struct kp_ctf_event_class *class)
+{
+	const char *colon = strchr(class->name, ':');
+	const char *lttng = "", *rest = colon ? colon + 1 : class->name;
 	char *name;
 	size_t i;
 
@@ -182,19 +229,26 @@ static struct kp_text vector_of(const char *name, bool *back)
 	return text;
 }
 
-/* Returns true for raw_syscalls events, which have numbers of calls. Sets their meaning. */
-static bool is_numbered(struct kp_ctf_event_class *class)
+/*
+ * Returns true if events of the class lack the CPU or the number @needs. The page cannot show them.
+ * Stores the first such class in @meta.
+ */
+static bool lacks(struct kp_ctf_meta *meta, const struct kp_ctf_event_class *class, enum kp_want needs)
 {
-	if (!strcmp(class->name, "raw_syscalls:sys_enter"))
-		class->meaning = MEANS_NUMBERED_CALL;
-	else if (!strcmp(class->name, "raw_syscalls:sys_exit"))
-		class->meaning = MEANS_NUMBERED_CALL_END;
-	else
+	const bool no_cpu = !meta->streams.items[class->stream].has_cpu &&
+			    !has_number(&class->fields, KP_WANT_EVENT_CPU);
+
+	if (!no_cpu && (!needs || has_number(&class->fields, needs)))
 		return false;
+	if (!meta->lacking) {
+		meta->lacking = class->name;
+		meta->lacks_cpu = no_cpu;
+	}
 	return true;
 }
 
-static void know(struct kp_ctf_event_class *class, struct kp_linux *linux_, struct kp_feed *feed, bool grouped)
+static void know(struct kp_ctf_meta *meta, struct kp_ctf_event_class *class, struct kp_linux *linux_,
+		 struct kp_feed *feed, bool kernel)
 {
 	bool back = false;
 	size_t i;
@@ -203,6 +257,8 @@ static void know(struct kp_ctf_event_class *class, struct kp_linux *linux_, stru
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(class->name, known[i].name))
 			continue;
+		if (lacks(meta, class, known[i].needs))
+			return;
 		class->meaning = (int)known[i].meaning;
 		if (known[i].event)
 			kp_feed_recorded(feed, known[i].event);
@@ -211,15 +267,17 @@ static void know(struct kp_ctf_event_class *class, struct kp_linux *linux_, stru
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (!begins(class->name, calls[i].prefix))
 			continue;
+		if (lacks(meta, class, KP_WANT_NOTHING))
+			return;
 		class->meaning = (int)calls[i].meaning;
 		class->number = kp_linux_syscall_named(linux_, calls[i].of,
 						       text_of(class->name + strlen(calls[i].prefix)));
-		if (calls[i].meaning == MEANS_CALL && !grouped)
+		if (calls[i].meaning == MEANS_CALL && !kernel)
 			mark_first(&class->fields);
 		kp_feed_recorded(feed, KUTRACE_CALL_SYSCALL64);
 		return;
 	}
-	if (vector_of(class->name, &back).len)
+	if (vector_of(class->name, &back).len && !lacks(meta, class, KP_WANT_NOTHING))
 		class->meaning = back ? MEANS_VECTOR_END : MEANS_VECTOR;
 }
 
@@ -229,17 +287,13 @@ int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, stru
 
 	for (i = 0; i < meta->events.count; i++) {
 		struct kp_ctf_event_class *class = &meta->events.items[i];
-		const bool grouped = strchr(class->name, ':');
+		const bool kernel = is_kernel_name(class);
 
-		if (grouped)
-			mark_grouped(&class->fields, begins(class->name, "syscalls:sys_enter_"));
-		if (grouped && is_numbered(class)) {
-			kp_feed_recorded(feed, KUTRACE_CALL_SYSCALL64);
-			continue;
-		}
-		if (grouped && rename_grouped(class))
+		mark_kernel(&class->fields, begins(class->name, "syscalls:sys_enter_") ||
+					    begins(class->name, "sys_enter_"));
+		if (kernel && rename_kernel(class))
 			return -1;
-		know(class, linux_, feed, grouped);
+		know(meta, class, linux_, feed, kernel);
 	}
 	return kp_feed_no_memory(feed) ? -1 : 0;
 }
@@ -354,7 +408,7 @@ int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const stru
 		return kp_linux_syscall(linux_, &at, event->class->number, true, ret);
 	case MEANS_NUMBERED_CALL:
 	case MEANS_NUMBERED_CALL_END:
-		if (kp_ctf_number(all, KP_WANT_SYSCALL, UINT64_MAX) > INT32_MAX)
+		if (kp_ctf_number(all, KP_WANT_SYSCALL, 0) > INT32_MAX)
 			return 0;	/* a negative number is no call */
 		return kp_linux_syscall(linux_, &at, kp_linux_syscall_numbered(linux_,
 					kp_linux_calls(linux_), kp_ctf_number(all, KP_WANT_SYSCALL, 0)),

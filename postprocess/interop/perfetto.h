@@ -74,6 +74,13 @@ void kp_pf_file_close(struct kp_pf_file *file);
 /* ---- perfetto_facts.c: machine, clocks, names of threads, losses ---- */
 
 #define KP_PF_CLOCKS	8	/* number of Perfetto's ids of Linux's clocks, including 0 */
+#define KP_PF_FTRACE	(UINT64_C(1) << 32)	/* + ftrace_clock: number of a clock of ftrace */
+
+/* The times of a clock and of boot time at one moment. */
+struct kp_pf_moment {
+	uint64_t clock;		/* id in snapshots of clocks, or KP_PF_FTRACE + ftrace_clock */
+	int64_t clock_ns, boot_ns;
+};
 
 /* Lost events that ftrace counted for a CPU at the start and at the end of the trace. */
 struct kp_pf_cpu_lost {
@@ -84,10 +91,9 @@ struct kp_pf_cpu_lost {
 struct kp_pf_facts {
 	char release[96], version[96], machine[32], cpu_model[96], trace_id[40];
 	bool has_clocks;
-	/* times of all clocks at one moment; 0: unknown */
-	int64_t clock_ns[KP_PF_CLOCKS];
-	int64_t ftrace_to_boot_ns;		/* boot time minus the time of ftrace's clock */
-	bool has_ftrace_clock;
+	/* times of UTC and boot time in the first snapshot with UTC; boot_ns 0: it has no boot time */
+	int64_t utc_ns, boot_ns;
+	KP_VECTOR(struct kp_pf_moment) moments;
 	struct kp_names threads;
 	struct kp_pf_cpu_lost lost[KP_FEED_CPUS];
 	bool packets_lost;
@@ -97,13 +103,18 @@ struct kp_pf_facts {
 /* Stores the facts that @packet contains. Returns 0, or -1 without memory. */
 int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet);
 
+/* Stores a moment. Returns 0, or -1 without memory. */
+int kp_pf_facts_moment(struct kp_pf_facts *facts, const struct kp_pf_moment *moment);
+/* Sorts the moments, after the last packet and before kp_pf_facts_boot(). */
+void kp_pf_facts_sort(struct kp_pf_facts *facts);
+
 /* Returns UTC minus boot time in ns, or 0 if the difference is not known. */
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);
 /*
- * Converts @time of clock @clock to boot time. Returns @time if the trace has no snapshot of the
- * clock.
+ * Converts @ns of clock @clock to boot time, by the last moment of the clock before @ns, otherwise
+ * by its first one. Returns @ns if the trace has no moment of the clock.
  */
-int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, uint64_t time);
+int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, int64_t ns);
 
 /* Returns the number of events that ftrace lost between the start and the end of the trace. */
 uint64_t kp_pf_facts_lost(const struct kp_pf_facts *facts);
@@ -160,7 +171,8 @@ int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *a
 
 /* The event of one packet: the new state or name of a task, or the frequency of a CPU. */
 struct kp_pf_state {
-	int64_t time_ns;	/* boot time until kp_pf_generic_sort(), then UTC */
+	int64_t time_ns;	/* time of @clock until kp_pf_generic_sort(), then UTC */
+	uint32_t clock;
 	uint32_t order, cpu;	/* order: position in the trace */
 	uint64_t number;	/* task number in the trace, up to 63 bits */
 	uint32_t tid;		/* task number in the output, set by kp_pf_generic_sort() */

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kutrace_events.h"
@@ -35,10 +36,34 @@ static void take_uuid(struct kp_pf_facts *facts, const Pf__TraceUuid *uuid)
 		 (uint32_t)(low >> 48), low & UINT64_C(0xFFFFFFFFFFFF));
 }
 
-/* Stores the clocks of the first snapshot with UTC; ignores other snapshots. */
-static void take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snapshot)
+static int by_clock(const void *a, const void *b)
+{
+	const struct kp_pf_moment *x = a, *y = b;
+
+	KP_COMPARE(x->clock, y->clock);
+	KP_COMPARE(x->clock_ns, y->clock_ns);
+	KP_COMPARE(x->boot_ns, y->boot_ns);
+	return 0;
+}
+
+int kp_pf_facts_moment(struct kp_pf_facts *facts, const struct kp_pf_moment *moment)
+{
+	const size_t count = facts->moments.count;
+
+	/* all bundles of one read have the same moment */
+	if (count && !by_clock(&facts->moments.items[count - 1], moment))
+		return 0;
+	return KP_APPEND(&facts->moments, *moment);
+}
+
+/*
+ * Stores the clocks of a snapshot. If the first snapshot with UTC has no boot time, its moment is
+ * time 0, and other snapshots are ignored. Returns 0, or -1 without memory.
+ */
+static int take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snapshot)
 {
 	int64_t clocks[KP_PF_CLOCKS] = {0};
+	bool first;
 	size_t i;
 
 	for (i = 0; i < snapshot->n_clocks; i++) {
@@ -47,10 +72,21 @@ static void take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snap
 		if (clock->clock_id < KP_PF_CLOCKS && clock->timestamp < INT64_MAX / 2)
 			clocks[clock->clock_id] = (int64_t)clock->timestamp;
 	}
-	if (facts->has_clocks || !clocks[REALTIME])
-		return;
-	facts->has_clocks = true;
-	memcpy(facts->clock_ns, clocks, sizeof(clocks));
+	first = !facts->has_clocks && clocks[REALTIME];
+	if (first) {
+		facts->has_clocks = true;
+		facts->utc_ns = clocks[REALTIME];
+		facts->boot_ns = clocks[BOOTTIME];
+	}
+	if (!first && (!clocks[BOOTTIME] || (facts->has_clocks && !facts->boot_ns)))
+		return 0;
+	for (i = 1; i < KP_PF_CLOCKS; i++) {
+		const struct kp_pf_moment moment = { i, clocks[i], clocks[BOOTTIME] };
+
+		if (clocks[i] && i != BOOTTIME && kp_pf_facts_moment(facts, &moment))
+			return -1;
+	}
+	return 0;
 }
 
 static int take_thread(struct kp_pf_facts *facts, int64_t tid, ProtobufCBinaryData name)
@@ -112,7 +148,7 @@ int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 		take_uuid(facts, packet->trace_uuid);
 		break;
 	case PF__TRACE_PACKET__DATA_CLOCK_SNAPSHOT:
-		take_clocks(facts, packet->clock_snapshot);
+		err = err ? err : take_clocks(facts, packet->clock_snapshot);
 		break;
 	case PF__TRACE_PACKET__DATA_PROCESS_TREE:
 		for (i = 0; !err && i < packet->process_tree->n_threads; i++)
@@ -133,18 +169,40 @@ int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 	return err;
 }
 
-int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts)
+void kp_pf_facts_sort(struct kp_pf_facts *facts)
 {
-	return facts->has_clocks ? facts->clock_ns[REALTIME] - facts->clock_ns[BOOTTIME] : 0;
+	if (facts->moments.count)
+		qsort(facts->moments.items, facts->moments.count, sizeof(*facts->moments.items), by_clock);
 }
 
-int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, uint64_t time)
+int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts)
 {
-	const int64_t ns = time > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)time;
+	return facts->utc_ns - facts->boot_ns;
+}
 
-	if (!clock || clock >= KP_PF_CLOCKS || !facts->has_clocks || !facts->clock_ns[clock])
+/* Returns whether the moment is of an earlier clock than @clock, or of @clock and not after @ns. */
+static bool is_before(const struct kp_pf_moment *moment, uint64_t clock, int64_t ns)
+{
+	return moment->clock < clock || (moment->clock == clock && moment->clock_ns <= ns);
+}
+
+int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, int64_t ns)
+{
+	const struct kp_pf_moment *items = facts->moments.items;
+	const size_t count = facts->moments.count;
+	bool known, followed;
+	int64_t boot;
+	size_t at;
+
+	KP_FIND(at, count, is_before(&items[at], clock, ns));
+	known = at && items[at - 1].clock == clock;
+	followed = at < count && items[at].clock == clock;
+	if (!known && !followed)
 		return ns;
-	return ns - facts->clock_ns[clock] + facts->clock_ns[BOOTTIME];
+	at -= known;
+	boot = (int64_t)((uint64_t)ns - (uint64_t)items[at].clock_ns + (uint64_t)items[at].boot_ns);
+	/* two moments differ by errors of measurement: times do not go back between them */
+	return known && followed && boot > items[at + 1].boot_ns ? items[at + 1].boot_ns : boot;
 }
 
 uint64_t kp_pf_facts_lost(const struct kp_pf_facts *facts)
@@ -160,6 +218,7 @@ uint64_t kp_pf_facts_lost(const struct kp_pf_facts *facts)
 
 void kp_pf_facts_free(struct kp_pf_facts *facts)
 {
+	free(facts->moments.items);
 	kp_names_free(&facts->threads);
 	kp_map_free(&facts->sequences);
 }

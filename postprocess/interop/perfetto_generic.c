@@ -38,7 +38,8 @@ int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *pac
 	item = name.len && !state.name ? NULL : KP_PUSH(&generic->states);
 	if (!item)
 		return -1;
-	state.time_ns = kp_pf_facts_boot(generic->facts, packet->timestamp_clock_id, packet->timestamp);
+	state.clock = packet->timestamp_clock_id;
+	state.time_ns = packet->timestamp > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)packet->timestamp;
 	state.order = (uint32_t)generic->states.count;
 	*item = state;
 	return 0;
@@ -96,7 +97,10 @@ int kp_pf_generic_sort(struct kp_pf_generic *generic)
 	for (i = 0; i < generic->states.count; i++) {
 		struct kp_pf_state *state = &generic->states.items[i];
 
-		state->time_ns = state->time_ns + utc < 0 ? 0 : state->time_ns + utc;
+		state->time_ns = kp_pf_facts_boot(generic->facts, state->clock, state->time_ns);
+		state->time_ns = (int64_t)((uint64_t)state->time_ns + (uint64_t)utc);
+		if (state->time_ns < 0)
+			state->time_ns = 0;
 	}
 	if (generic->states.count)
 		qsort(generic->states.items, generic->states.count, sizeof(*generic->states.items), by_time);

@@ -115,6 +115,7 @@ static struct stream *stream_of(struct import *import, uint32_t sequence, uint32
 static int note_bundle(struct import *import, const struct kp_pf_place *place, const Pf__TracePacket *packet)
 {
 	const Pf__BundleHead *head;
+	struct kp_pf_moment moment;
 	struct kp_pf_place *item;
 	struct stream *stream;
 
@@ -131,11 +132,9 @@ static int note_bundle(struct import *import, const struct kp_pf_place *place, c
 	*item = *place;
 	import->bundles++;
 	import->facts.packets_lost |= head->lost_events;
-	if (head->ftrace_clock && head->ftrace_timestamp && !import->facts.has_ftrace_clock) {
-		import->facts.has_ftrace_clock = true;
-		import->facts.ftrace_to_boot_ns =
-			(int64_t)((uint64_t)head->boot_timestamp - (uint64_t)head->ftrace_timestamp);
-	}
+	moment = (struct kp_pf_moment){ KP_PF_FTRACE + head->ftrace_clock, head->ftrace_timestamp, head->boot_timestamp };
+	if (head->ftrace_clock && head->ftrace_timestamp && kp_pf_facts_moment(&import->facts, &moment))
+		return fail(import, "no memory");
 	return 0;
 }
 
@@ -163,7 +162,7 @@ static int64_t utc(const struct import *import, const Pf__FtraceEventBundle *bun
 	uint64_t ns = time > (uint64_t)TIME_MAX_NS ? (uint64_t)TIME_MAX_NS : time;
 
 	if (bundle->ftrace_clock)
-		ns += (uint64_t)import->facts.ftrace_to_boot_ns;
+		ns = (uint64_t)kp_pf_facts_boot(&import->facts, KP_PF_FTRACE + bundle->ftrace_clock, (int64_t)ns);
 	ns += (uint64_t)kp_pf_facts_utc(&import->facts);
 	return (int64_t)ns < 0 ? 0 : (int64_t)ns;
 }
@@ -431,6 +430,7 @@ static int tell_twice(struct import *import)
 	if (kp_pf_file_packets(&import->file, note_packet, import))
 		return -1;
 	import->counts->packets = import->file.packets;
+	kp_pf_facts_sort(&import->facts);
 	machine(import);
 	kp_progress_phase("reading", "bundles of events");
 	if (kp_pf_generic_sort(&import->generic))
@@ -448,6 +448,7 @@ static int tell_twice(struct import *import)
 	if (kp_feed_header(import->feed) || tell(import))
 		return -1;
 	import->counts->events = kp_feed_counts(import->feed)->events;
+	import->counts->far_cpus = kp_feed_counts(import->feed)->far_cpus;
 	return 0;
 }
 

@@ -20,7 +20,8 @@ struct kp_pf_import_counts {
 	uint64_t late;
 	/* number of packets omitted because they are from another machine */
 	uint64_t other_machines;
-	uint64_t renumbered;	/* number of replaced task numbers (above 31 bits) */
+	uint64_t renumbered;	/* number of replaced task numbers (below 0 or above 31 bits) */
+	uint64_t far_cpus;	/* number of events omitted because their CPU is above 255 */
 };
 
 /*

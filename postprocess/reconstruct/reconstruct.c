@@ -38,12 +38,6 @@ static void kp_pause_cpu(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			 const struct kp_pause *pause)
 {
 	if (cpu->started) {
-		/*
-		 * The return of a merged call may be in the pause. It is not handled: the call ends
-		 * where the pause begins.
-		 */
-		if (cpu->due && cpu->due_ts <= pause->off)
-			kp_rec_due(rec, cpu, pause->off);
 		/* A task that the scheduler has chosen does not run before the pause. */
 		cpu->switching = KP_SWITCH_NONE;
 		kp_rec_close(rec, cpu, pause->off, 0, 0, false);
@@ -75,6 +69,12 @@ static void kp_pause(struct kp_reconstruct *rec, const struct kp_pause *pause)
 
 	rec->stats.pauses++;
 	rec->stats.paused_units += pause->on - pause->off;
+	/*
+	 * The return of a merged call may be in the pause. It is not handled: the call ends where
+	 * the pause begins.
+	 */
+	kp_rec_all_due(rec, pause->off, 256);
+	rec->due = NULL;
 	for (i = 0; i < 256; i++)
 		if (rec->cpus[i])
 			kp_pause_cpu(rec, rec->cpus[i], pause);
@@ -244,6 +244,7 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 			kp_rec_point_alone(rec, event);
 		return rec->err;
 	}
+	kp_rec_all_due(rec, ts, cpu->id);
 	if (event->event == KUTRACE_USERPID) {
 		kp_switch_name(rec, event);
 		if (event->dur) {
@@ -364,12 +365,12 @@ int kp_reconstruct_end(struct kp_reconstruct *rec)
 
 	if (!rec->begun && !rec->err)
 		kp_rec_header(rec);
+	kp_rec_all_due(rec, INT64_MAX, 256);
 	for (i = 0; i < 256; i++) {
 		struct kp_cpu *cpu = rec->cpus[i];
 
 		if (!cpu || !cpu->started)
 			continue;
-		kp_rec_due(rec, cpu, INT64_MAX);
 		kp_rec_close(rec, cpu, cpu->last, 0, 0, false);
 		kp_rec_point_end(rec, cpu);
 		if (cpu->last > rec->stats.last)

@@ -193,7 +193,30 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	}
 }
 
-/* Pushes the call. If the event is merged, sets the time at which its return is due. */
+/* Returns true if the CPU's return is due before an event of CPU @id at @ts. */
+static bool kp_due_before(const struct kp_cpu *cpu, int64_t ts, int id)
+{
+	return cpu->due_ts < ts || (cpu->due_ts == ts && cpu->id < id);
+}
+
+/* Adds the return of the merged call @event to the returns that are due. */
+static void kp_set_due(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		       const struct kp_event *event)
+{
+	struct kp_cpu **at = &rec->due;
+
+	cpu->due = true;
+	cpu->due_ts = event->ts + event->dur;
+	cpu->due_call = event->event;
+	cpu->due_retval = event->retval & 0xFFFF;
+	cpu->due_ipc = event->ipc >> 4;
+	while (*at && kp_due_before(*at, cpu->due_ts, cpu->id))
+		at = &(*at)->next_due;
+	cpu->next_due = *at;
+	*at = cpu;
+}
+
+/* Pushes the call. If the event is merged, its return is due later. */
 void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		 const struct kp_event *event)
 {
@@ -210,13 +233,8 @@ void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		.event = event->event, .arg0 = event->arg0,
 		.name = kp_call_name(rec, event, false),
 	};
-	if (!event->dur)
-		return;
-	cpu->due = true;
-	cpu->due_ts = event->ts + event->dur;
-	cpu->due_call = event->event;
-	cpu->due_retval = event->retval & 0xFFFF;
-	cpu->due_ipc = event->ipc >> 4;
+	if (event->dur)
+		kp_set_due(rec, cpu, event);
 }
 
 /* ---- returns without a call on the stack ---- */
@@ -344,17 +362,30 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
+	struct kp_cpu **at = &rec->due;
+
 	if (!cpu->due)
 		return;
 	cpu->due = false;
+	while (*at != cpu)
+		at = &(*at)->next_due;
+	*at = cpu->next_due;
 	if (cpu->due_ts > ts) {
 		rec->stats.clipped++;
 		cpu->due_ts = ts;
 	}
+	if (cpu->stores.count)
+		kp_rec_stores_seen(rec, cpu, cpu->due_ts);
 	kp_rec_return(rec, cpu, NULL, cpu->due_ts, cpu->due_call, cpu->due_retval,
 		      cpu->due_ipc);
 	if (cpu->due_ts > cpu->last)
 		cpu->last = cpu->due_ts;
+}
+
+void kp_rec_all_due(struct kp_reconstruct *rec, int64_t ts, int id)
+{
+	while (rec->due && kp_due_before(rec->due, ts, id))
+		kp_rec_due(rec, rec->due, ts);
 }
 
 /*

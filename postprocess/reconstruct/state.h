@@ -207,8 +207,9 @@ struct kp_cpu {
 	int64_t switch_time;	/* time of the last recorded context switch; -1: none */
 	uint32_t switch_from;	/* pid before that switch; UINT32_MAX: unknown */
 
-	/* return of a merged call, which a later event of the CPU handles */
+	/* return of a merged call, which is handled before the next later event of any CPU */
 	bool due;
+	struct kp_cpu *next_due;
 	int64_t due_ts;
 	uint32_t due_call, due_ipc;
 	int32_t due_retval;
@@ -237,6 +238,7 @@ struct kp_reconstruct {
 	bool begun;		/* the header was written */
 
 	struct kp_cpu *cpus[256];
+	struct kp_cpu *due;	/* list of the CPUs with a return that is due, earliest first */
 	struct kp_task **tasks;
 	size_t task_count, task_room;
 	struct kp_map task_map;		/* pid -> index */
@@ -438,6 +440,8 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   int32_t retval, uint32_t ipc);
 /* Handles the return of a merged call, if it is due. The call ends at @ts at the latest. */
 void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
+/* Handles all returns that are due before an event of CPU @id at @ts, in order of time. */
+void kp_rec_all_due(struct kp_reconstruct *rec, int64_t ts, int id);
 
 void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event);

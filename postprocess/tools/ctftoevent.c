@@ -71,11 +71,12 @@ static void print_summary(const struct kp_import_counts *counts)
 		tool.name, counts->read, source.packets, (uint64_t)source.streams.count, counts->events,
 		counts->ours ? ", as rawtoctf had them" : "");
 	kp_print_count(counts->others,
-		       "events of kinds that the page cannot show are left out");
+		       "events of kinds that the page cannot show, or without a necessary field, are left out");
 	kp_print_count(counts->numberless,
 		       "events of tasks with numbers below 0 or above 2147483647 are left out");
 	kp_print_count(counts->nameless,
 		       "returns of calls that began before the trace have no name");
+	kp_print_count(counts->far_cpus, "events of CPUs above 255 are left out");
 	kp_print_count(source.packets_lost, "packets missing");
 	fprintf(stderr, "  %s%" PRIu64 " events lost\n", source.lost_unknown ? "at least " : "", counts->lost);
 }

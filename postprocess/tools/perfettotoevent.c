@@ -49,7 +49,9 @@ static void print_summary(const struct kp_pf_import_counts *counts)
 		       "events are earlier than the event before them in their sequence: "
 		       "they get the time of that event");
 	kp_print_count(counts->other_machines, "packets of other machines are left out");
-	kp_print_count(counts->renumbered, "tasks have numbers above 2147483647: they get other numbers");
+	kp_print_count(counts->renumbered,
+		       "tasks have numbers below 0 or above 2147483647: they get other numbers");
+	kp_print_count(counts->far_cpus, "events of CPUs above 255 are left out");
 	fprintf(stderr, "  %" PRIu64 " events lost\n", counts->lost);
 }
 

@@ -60,6 +60,31 @@ done
 back "counters" "$TRACES/good-ipc.trace"
 back "typed tracepoints" "$TRACES/points.trace"
 back "the scheduler as it was" "$TRACES/old-sched.trace"
+back "a pause" "$TRACES/paused.trace"
+# the getpid of init before the pause becomes the beginning of RPC 7
+at=8198
+while [ $(($(word "$TRACES/paused.trace" $at) >> 32 & 0xFFF)) != $((0x827)) ]; do
+	at=$((at + 1))
+done
+cp "$TRACES/paused.trace" "$TAP_TMP/rpc.trace"
+put_word "$TAP_TMP/rpc.trace" $at $(($(word "$TRACES/paused.trace" $at) & 0xFFFFF << 44 | 0x201 << 32 | 7))
+back "a pause ends an RPC" "$TAP_TMP/rpc.trace"
+is "a pause ends an RPC: the trace has one" "$(awk '$6 == 7 { print $3 }' "$TAP_TMP/back.events" | sort -u | tr '\n' ' ')" '2049 513 '
+built "$BUILD/tests/make_shapes"
+"$BUILD/tests/make_shapes" pauses 1000 "$TAP_TMP/pauses.trace"
+back "500 pauses" "$TAP_TMP/pauses.trace"
+between "500 pauses share a few entries of the environment" "$(grep -c 'kutrace_[0-9]* = "pause=' "$DIR/metadata")" 2 9
+is "an entry has at most 4096 bytes" "$(awk -F'"' '/pause=/ && length($2) >= 4096' "$DIR/metadata")" ""
+# older versions of rawtoctf wrote an entry for each pause
+"$TOOL" "$DIR" 2>/dev/null >"$TAP_TMP/shared.events"
+awk '/kutrace_[0-9]+ = / { sub(/^.*kutrace_[0-9]+ = "/, ""); sub(/";$/, ""); count = /^pause=/ ? split($0, fact, " ") : 1
+	if (count == 1) fact[1] = $0
+	for (i = 1; i <= count; i++) printf "\tkutrace_%d = \"%s\";\n", number++, fact[i]; next } 1' \
+	"$DIR/metadata" >"$TAP_TMP/metadata"
+cp "$TAP_TMP/metadata" "$DIR/metadata"
+between "one entry for each pause" "$(grep -c 'kutrace_[0-9]* = "pause=' "$DIR/metadata")" 500 500
+run /dev/null "$TOOL" "$DIR"
+ok "one entry for each pause: the same" cmp "$OUT" "$TAP_TMP/shared.events"
 for name in k61-2cpu k61-4cpu; do
 	if reference "$name.trace"; then
 		back "$name" "$REFERENCE/$name.trace"
@@ -147,6 +172,39 @@ like "perf: the host" "$(cat "$OUT")" '^-1 1 [0-9]+ 0 board$'
 like "perf: the tracer" "$(cat "$OUT")" '^-1 1 [0-9]+ 0 backend=perf$'
 like "perf: no time of day" "$(cat "$OUT")" 'caveat=no_date$'
 like "perf: a new thread's name" "$(cat "$OUT")" '^-1 1 [0-9]+ 73 new$'
+cp "$DIR/metadata" "$TAP_TMP/whole"
+# lacking NAME SED COUNT GONE: renames a field, and passes if the events that need the field are omitted and counted.
+# GONE is the number of these events in event text.
+lacking()
+{
+	sed "$2" "$TAP_TMP/whole" >"$DIR/metadata"
+	run /dev/null "$TOOL" "$DIR"
+	is "$1: exit status" "$STATUS" 0
+	like "$1: counted" "$(cat "$ERR")" "^  $3 events of kinds that the page cannot show, or without a necessary field"
+	is "$1: all others are there" "$(events <"$OUT" | awk '!$2 || $3 != 512' | cut -d' ' -f1-7)" \
+		"$(awk '!$2 || $3 != 512' "$TAP_TMP/want" | awk -v e="$4" '$3 != e || e == 512 && $2' | cut -d' ' -f1-7)"
+	like "$1: a caveat" "$(cat "$OUT")" 'caveat=other_events$'
+}
+lacking "a wakeup without a task" '/sched_wakeup"/,/^}/s/ pid;/ number;/' 2 518
+lacking "a switch without the next task" '/sched_switch"/,/^}/s/next_pid;/number;/' 3 512
+lacking "an exit without a task" '/sched_process_exit"/,/^}/s/ pid;/ number;/' 2 531
+lacking "a softirq without its number" '/softirq_entry"/,/^}/s/ vec;/ number;/' 2 1535
+lacking "an idle state without its number" '/cpu_idle"/,/^}/s/ state;/ number;/' 2 520
+lacking "a wakeup without a CPU" '/sched_wakeup"/,/^}/s/perf_cpu;/number;/' 2 518
+sed 's/perf_cpu;/number;/' "$TAP_TMP/whole" >"$DIR/metadata"
+run /dev/null "$TOOL" "$DIR"
+expect "no event has a CPU" 1 'of 16 events, none has all necessary fields: sched_switch has no CPU \(cpu_id of its packets, or perf_cpu\)'
+silent "no event has a CPU: no output"
+sed '/vectors/!s/"[a-z_]*:/"/' "$TAP_TMP/whole" >"$DIR/metadata"
+run /dev/null "$TOOL" "$DIR"
+events <"$OUT" >"$TAP_TMP/got"
+ok "the kernel's names without their groups: the same events" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+cp "$TAP_TMP/whole" "$DIR/metadata"
+rm -rf "$TAP_TMP/lttng"
+"$BUILD/tests/make_lttng" "$TAP_TMP/lttng" >/dev/null
+sed -i 's/cpu_id;/number;/' "$TAP_TMP/lttng/metadata"
+run /dev/null "$TOOL" "$TAP_TMP/lttng"
+expect "LTTng's packets without a CPU" 1 'none has all necessary fields: sched_switch has no CPU'
 REAL=../shared/fails/01/perf-taskset2
 if [ -d "$REAL" ] && [ -n "$reader" ]; then
 	run /dev/null "$TOOL" "$REAL"

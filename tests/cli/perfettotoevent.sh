@@ -179,7 +179,19 @@ X
 301 0 512 0  0  0 0 0 -idle-.0 (200)
 X
 	)"
-	like "a replaced task number is reported" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
+	like "a replaced task number is reported" "$(cat "$ERR")" '^  1 tasks have numbers below 0 or above 2147483647'
+	# a task number below 0, and an event of CPU 300
+	cat >"$TAP_TMP/text" <<'X'
+packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "below" tid: -5 state: TASK_STATE_RUNNING } }
+packet { timestamp: 2000 generic_kernel_task_state_event { cpu: 300 comm: "far" tid: 7 state: TASK_STATE_RUNNING } }
+packet { ftrace_events { cpu: 300 event { timestamp: 3000 pid: 0 sched_switch { next_comm: "a" next_pid: 100 } } } }
+X
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "a task number below 0 gets another" "$(events <"$OUT" | cut -d' ' -f1-5,7-)" '100 0 512 0  0  4194305 0 0 below.4194305 (200)'
+	like "a replaced task number below 0 is reported" "$(cat "$ERR")" '^  1 tasks have numbers below 0 or above 2147483647'
+	like "events of CPUs above 255 are reported" "$(cat "$ERR")" '^  2 events of CPUs above 255 are left out'
+	like "events of CPUs above 255 are a loss" "$(cat "$OUT")" 'lost_far_cpus=2$'
 
 	# The trace has negative task numbers in 7 kinds of events, and in a switch in columns. Some events
 	# have the running task -1.
@@ -232,6 +244,62 @@ X
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
 	like "one sequence out of order: is counted" "$(cat "$ERR")" '^  3 events are earlier than the event before them'
 	like "one sequence out of order: there is a caveat" "$(cat "$OUT")" 'caveat=events_late$'
+
+	# The difference between ftrace's clock and boot time changes, for example because the machine sleeps. The
+	# other CPU has another clock.
+	ftrace_clock() { sed "s/cpu: 0/cpu: $1 ftrace_clock: $2 ftrace_timestamp: $3 boot_timestamp: $4/"; }
+	{
+		echo "$clocks"
+		bundle 2 "$(switches 1000000000 0 0 a 100)" | ftrace_clock 0 2 1000000000 2000000000
+		bundle 2 "$(switches 1100000000 100 100 swapper/0 0 1200000000 0 0 a 100)" | ftrace_clock 0 2 1200000000 62200000000
+		bundle 3 "$(switches 1000000000 0 0 b 101 1100000000 101 101 swapper/1 0)" | ftrace_clock 1 4 1000000000 5000000000
+	} >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "each time is converted by the pair of its clock before it" "$(events <"$OUT" | awk '!$2 { print $1, $4, $7 }')" "$(cat <<'X'
+2100000000 0 100
+2110000000 0 0
+2400000000 1 101
+2410000000 1 0
+8120000000 0 100
+X
+	)"
+	# The second source begins later, so it lacks the first pair. The pairs are not exact: a time does not exceed the
+	# time of the next pair.
+	same="$(switches 1199999990 100 100 swapper/0 0 1200000000 0 0 a 100)"
+	{
+		echo "$clocks"
+		bundle 2 "$(switches 1000000000 0 0 a 100)" | ftrace_clock 0 2 1000000000 2000000000
+		bundle 2 "$same" | ftrace_clock 0 2 1200000000 2199999000
+		bundle 3 "$same" | ftrace_clock 0 2 1200000000 2199999000
+	} >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "pairs that are not exact: no event is late, or twice" "$(events <"$OUT" | awk '!$2 { print $1, $7 }'; grep -c 'earlier' "$ERR"; grep -o '2 events were recorded by another' "$ERR")" "$(cat <<'X'
+2100000000 100
+2119999900 0
+2119999901 100
+0
+2 events were recorded by another
+X
+	)"
+	# events of any kernel have the times of CLOCK_MONOTONIC (3), which stops while the machine sleeps
+	snapshot() { printf 'packet { clock_snapshot { clocks { clock_id: 3 timestamp: %s } clocks { clock_id: 6 timestamp: %s } clocks { clock_id: 1 timestamp: %s } } }\n' "$@"; }
+	monotonic() { printf 'packet { timestamp: %s timestamp_clock_id: 3 generic_kernel_task_state_event { cpu: 0 comm: "a" tid: 1 state: %s } }\n' "$@"; }
+	{
+		monotonic 1000000000 TASK_STATE_RUNNING
+		snapshot 1000000000 2000000000 1700000000000000000
+		monotonic 1100000000 TASK_STATE_INTERRUPTIBLE_SLEEP 1200000000 TASK_STATE_RUNNING
+		snapshot 1200000000 7200000000 1700000005200000000
+	} >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "any kernel: each time is converted by the snapshot before it" "$(events <"$OUT" | awk '!$2 { print $1, $7 }')" "$(cat <<'X'
+2000000000 1
+2010000000 0
+2520000000 1
+X
+	)"
 
 	# Two data sources record the same events, except one that only the second source has. An event that one source
 	# has twice counts twice.

@@ -119,7 +119,7 @@ enum {
 	SWITCH = 0x200, RPC_BEGIN = 0x201, RUNNABLE = 0x206, IPI = 0x207, MARK = 0x20A, LOCK_WAIT = 0x210,
 	LOCK_GOT = 0x211, LOCK_FREE = 0x212, EXIT = 0x213, PACKET_IN = 0x214, PACKET_OUT = 0x215, QUEUE = 0x21A,
 	DEQUEUE = 0x21B, SAMPLE = 0x280, FAULT = 0x40E, TIMER = 0x5EC, TIMER_END = 0x7EC, CALL = 0x800,
-	NAME_PID = 2, NAME_RPC = 3,
+	NAME_PID = 2, NAME_RPC = 3, NAME_FACT = 0x10F,
 };
 
 static void new_threads(unsigned n)
@@ -365,6 +365,27 @@ static void alike(unsigned n)
 	}
 }
 
+/* Turns the recording off after each call. */
+static void pauses(unsigned n)
+{
+	uint64_t words[5], off;
+	char fact[40];
+
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n / 2; i++) {
+		next(CALL + 0x27, 5u << 24 | 1u << 16 | 7);
+		off = now += STEP;
+		memset(fact, 0, sizeof(fact));
+		snprintf(fact, sizeof(fact), "pause=%llu:%llu", (unsigned long long)off,
+			 (unsigned long long)(now += STEP));
+		memset(words, 0, sizeof(words));
+		words[0] = (uint64_t)(NAME_FACT | 5 << 4) << 32;
+		memcpy(&words[1], fact, 32);
+		now += STEP;
+		entry(0, now, words, 5);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*write)(unsigned n);
@@ -377,7 +398,7 @@ static const struct {
 	{ "samples", samples },
 	{ "ping_pong", ping_pong }, { "back", back }, { "all_cpus", all_cpus }, { "exits", exits },
 	{ "rpc_exits", rpc_exits },
-	{ "interrupted", interrupted }, { "alike", alike },
+	{ "interrupted", interrupted }, { "alike", alike }, { "pauses", pauses },
 };
 
 #define SHAPES	(sizeof(shapes) / sizeof(shapes[0]))

@@ -34,6 +34,31 @@ static void test_on_two_cpus(void **state)
 		  "00170 10 c0 p1 r0 2049 4=8 write\n");
 }
 
+/* Tests that a merged call ends before another CPU runs its task or wakes it. */
+static void test_merged_return(void **state)
+{
+	(void)state;
+	EXECUTION(TRACEPOINTS
+		  "100 10 2087 0 1 0 9 1 0 getpid (827)\n"
+		  /* the switch away from init is missing */
+		  "500 0 512 1 1 0 1 0 0 init.1 (200)\n"
+		  "900 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+		  "990 1 525 1 1 0 1 0 0 mark_d (20d)\n",
+		  "00100 10 c0 p1 r0 2087 9=1 getpid\n"
+		  "00110 790 c0 p1 r0 65537 0=0 init.1?\n"
+		  "00500 490 c1 p1 r0 65537 0=0 init.1\n");
+	ROWS(NAMES "100 10 2087 0 1 0 9 1 0 getpid (827)\n"
+	     "150 1 518 1 2 0 1 0 0 runnable (206)\n"
+	     "160 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "190 0 512 0 1 0 1 0 0 init.1 (200)\n",
+	     "00100 10 c0 p1 r0 2087 9=1 getpid\n"
+	     "00110 50 c0 p1 r0 65537 0=0 init.1\n"
+	     "00150 1 c1 p2 r0 518 1=0 runnable\n"
+	     "00150 40 c1 p2 r0 -3 0=1 -wakeup-\n"
+	     "00160 30 c-1 p1 r0 770 0=0 wait_cpu\n"
+	     "00160 30 c0 p0 r0 65536 0=0 -idle-\n");
+}
+
 /* Tests system calls of the idle task, which makes none. */
 static void test_idle_calls(void **state)
 {
@@ -140,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_on_two_cpus),
+		cmocka_unit_test(test_merged_return),
 		cmocka_unit_test(test_idle_calls),
 		cmocka_unit_test(test_switch_again),
 		cmocka_unit_test(test_scheduler_ends_interrupts),

@@ -113,6 +113,81 @@ static void test_random(void **state)
 	}
 }
 
+/* ---- merged calls ---- */
+
+/* Writes a call that takes @dur: as one merged event, or as two events. Returns the length. */
+static size_t call_lines(char *text, size_t room, bool merged, uint32_t ts, uint32_t dur,
+			 uint32_t cpu, uint32_t pid)
+{
+	if (merged)
+		return (size_t)snprintf(text, room, "%u %u 2087 %u %u 0 1 7 0 getpid (827)\n",
+					ts, dur, cpu, pid);
+	return (size_t)snprintf(text, room, "%u 0 2087 %u %u 0 1 0 0 getpid (827)\n"
+				"%u 0 2599 %u %u 0 0 7 0 /getpid (a27)\n",
+				ts, cpu, pid, ts + dur, cpu, pid);
+}
+
+/* Returns lines of a machine with 3 CPUs and 4 tasks, whose events are all recorded. */
+static char *lossless_text(uint32_t seed, size_t count, bool merged)
+{
+	static const uint32_t points[] = { 0x206, 0x206, 0x21E, 0x203, 0x207, 0x20D };
+	size_t room = count * 100 + 1000, used = 0, i;
+	uint32_t now[3] = { 100, 101, 102 }, pid[3] = { 1, 2, 3 };
+	char *text = malloc(room);
+
+	assert_non_null(text);
+	for (i = 0; i < 3; i++)
+		used += (size_t)snprintf(text + used, room - used, "%u 0 512 %zu %u 0 %u 0 0 p.%u (200)\n",
+					 now[i], i, pid[i], pid[i], pid[i]);
+	for (i = 0; i < count; i++) {
+		uint32_t cpu = next_random(&seed) % 3, kind = next_random(&seed) % 8;
+		uint32_t dur = 1 + next_random(&seed) % 40, arg = next_random(&seed) % 5;
+		uint32_t event = points[next_random(&seed) % 6], ts = now[cpu] += dur;
+
+		if (kind < 3 && pid[cpu]) {
+			used += call_lines(text + used, room - used, merged, ts, dur, cpu, pid[cpu]);
+			now[cpu] += dur;
+		} else if (kind < 5 && (!arg || (arg != pid[0] && arg != pid[1] && arg != pid[2]))) {
+			pid[cpu] = arg;
+			used += (size_t)snprintf(text + used, room - used,
+						 "%u 0 512 %u %u 0 %u 0 0 p.%u (200)\n",
+						 ts, cpu, arg, arg, arg);
+		} else {
+			used += (size_t)snprintf(text + used, room - used,
+						 "%u 1 %u %u %u 0 %u 0 0 point (%x)\n",
+						 ts, event, cpu, pid[cpu], arg, event);
+		}
+	}
+	return text;
+}
+
+/* Checks that a merged return has the same effect as a return with its own event. */
+static void test_merged_return(void **state)
+{
+	uint32_t seed;
+
+	(void)state;
+	for (seed = 1; seed <= sample_of(300); seed++) {
+		char *text = lossless_text(seed, 200, true), *other = lossless_text(seed, 200, false);
+		struct rows first;
+		size_t i;
+
+		run(text, strlen(text), false);
+		first = rows;
+		memset(&rows, 0, sizeof(rows));
+		run(other, strlen(other), false);
+		for (i = 0; i < rows.count && i < first.count; i++)
+			if (strcmp(rows.line[i], first.line[i]))
+				fail_msg("seed %u: merged\n%stwo events\n%s", seed,
+					 first.line[i], rows.line[i]);
+		assert_int_equal(rows.count, first.count);
+		free_rows(&rows);
+		free_rows(&first);
+		free(text);
+		free(other);
+	}
+}
+
 /*
  * Tests more lines than the ordering reads before it passes events on. Later lines must be in
  * order, otherwise it reports an error.
@@ -199,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_merged_return),
 		cmocka_unit_test(test_long_input),
 		cmocka_unit_test(test_coverage_check),
 	};
