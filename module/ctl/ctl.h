@@ -52,11 +52,11 @@ struct ku_file {
 	bool control;		/* may change and read recordings of its own sessions */
 	bool owns_main;		/* may also change and read the main session; from open() */
 	bool used;		/* mapped or polled: cannot change its session */
-	bool temporary;		/* the session ends when the file is closed */
+	bool created;		/* the file created the session, which may end with it */
 	u64 seen_blocks;	/* number of taken blocks at the last INFO */
 	u32 seen_fired;		/* number of completed triggers at the last FIRED */
 	/*
-	 * Protects @session and @temporary. ku_session_lock is taken inside this lock, so this lock
+	 * Protects @session and @created. ku_session_lock is taken inside this lock, so this lock
 	 * must not be taken inside mmap_lock.
 	 */
 	struct mutex lock;
@@ -121,6 +121,7 @@ struct ku_open {
 	u64 expected;		/* sequence number of the next block; 0: unknown */
 	u64 stored;		/* finished blocks up to this number have no pending stores */
 	u64 since;		/* skip blocks whose latest entry is before this time (counts) */
+	bool since_passed;	/* a block was returned: later blocks are not before @since */
 	bool lost;		/* blocks were overwritten before they were read */
 	bool polled;		/* the file can no longer select another session */
 };

@@ -56,8 +56,8 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 static void ku_dev_let_go(struct ku_file *mine)
 {
 	ku_session_unbind(mine->session, mine);
-	if (mine->temporary)
-		ku_session_destroy(mine->session);
+	if (mine->created)
+		ku_session_leave(mine->session);
 	ku_session_put(mine->session);
 }
 
@@ -85,6 +85,8 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 		return -EACCES;
 	switch (control.command) {
 	case KUTRACE_CMD_RESET:
+		if (control.arg & ~KU_RESET_FLAGS)
+			return -EINVAL;
 		err = ku_call_reset(session, control.arg, 0);
 		control.result = err ? ~0ULL : 0;
 		break;
@@ -134,13 +136,13 @@ static int ku_dev_copy_out(void __user *to, const void *from, size_t size)
 /* ---- sessions ---- */
 
 /*
- * Makes @session the session of the file. Takes over the caller's reference, except on -EBUSY: the
- * file has been mapped or polled.
+ * Makes @session the session of the file, which has @created it or not. Takes over the caller's
+ * reference, except on -EBUSY: the file has been mapped or polled.
  */
-static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool temporary)
+static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool created)
 {
 	struct ku_session *old;
-	bool old_temporary;
+	bool old_created;
 
 	mutex_lock(&mine->lock);
 	spin_lock(&mine->use);
@@ -152,14 +154,14 @@ static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool 
 	old = mine->session;
 	mine->session = session;
 	spin_unlock(&mine->use);
-	old_temporary = mine->temporary;
-	mine->temporary = temporary;
+	old_created = mine->created;
+	mine->created = created;
 	ku_session_unbind(old, mine);
 	mine->seen_blocks = 0;
 	mine->seen_fired = 0;
 	mutex_unlock(&mine->lock);
-	if (old_temporary)
-		ku_session_destroy(old);
+	if (old_created)
+		ku_session_leave(old);
 	ku_session_put(old);
 	return 0;
 }
@@ -175,7 +177,7 @@ static int ku_dev_create(struct file *file, struct kutrace_session *what)
 	session = ku_session_create(what, file->f_cred->euid);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
-	err = ku_dev_select(mine, session, !session->keep);
+	err = ku_dev_select(mine, session, true);
 	if (err) {
 		ku_session_destroy(session);
 		ku_session_put(session);
@@ -346,8 +348,7 @@ static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned
 	} else if (cmd == KUTRACE_IOC_ATTEND) {
 		err = ku_session_bind(session, mine, arg);
 	} else {
-		session->keep = true;
-		mine->temporary = false;
+		ku_session_keep(session);
 	}
 	mutex_unlock(&mine->lock);
 	return err;
@@ -457,9 +458,13 @@ static __poll_t ku_dev_poll(struct file *file, poll_table *wait)
 	struct ku_session *session = ku_file_use(mine);
 	__poll_t ready = 0;
 
-	poll_wait(file, &session->wait, wait);
-	if (!mine->control)
+	/*
+	 * Each full block wakes all waiters in an interrupt. Other users must not slow the owner's
+	 * recording by many registrations, so their files do not enter the wait queue.
+	 */
+	if (!mine->control || !ku_file_owns(mine, session))
 		return EPOLLERR;
+	poll_wait(file, &session->wait, wait);
 	if (READ_ONCE(session->dead))
 		ready |= EPOLLHUP;
 	if (ku_trigger_done(session) != READ_ONCE(mine->seen_fired))

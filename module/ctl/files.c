@@ -128,6 +128,7 @@ static void ku_files_forget(struct ku_open *mine)
 	mine->after = 0;
 	mine->expected = 0;
 	mine->stored = 0;
+	mine->since_passed = false;
 	mine->lost = false;
 }
 
@@ -183,6 +184,7 @@ static int ku_cpu_command(struct ku_open *mine, char **word, int words)
 {
 	if (words != 2 || strcmp(word[0], "settimestamp"))
 		return -EINVAL;
+	mine->since_passed = false;
 	return kstrtoull(word[1], 0, &mine->since) ? -EINVAL : 0;
 }
 
@@ -258,14 +260,17 @@ static ssize_t ku_files_write(struct file *file, const char __user *from, size_t
 static __poll_t ku_files_poll(struct file *file, poll_table *wait)
 {
 	struct ku_open *mine = file->private_data;
-	__poll_t ready;
+	__poll_t ready = EPOLLERR;
 
 	if (mine->minor < KU_NODE_CPU)
 		return EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
 	mutex_lock(&mine->lock);
-	mine->polled = true;
-	poll_wait(file, &mine->session->wait, wait);
-	ready = ku_files_owns(mine) ? ku_files_cpu_poll(mine) : EPOLLERR;
+	/* Only files that may read the blocks enter the wait queue: see ku_dev_poll(). */
+	if (ku_files_owns(mine)) {
+		mine->polled = true;
+		poll_wait(file, &mine->session->wait, wait);
+		ready = ku_files_cpu_poll(mine);
+	}
 	mutex_unlock(&mine->lock);
 	return ready | EPOLLOUT | EPOLLWRNORM;
 }

@@ -12,6 +12,8 @@
 #include <linux/mm.h>
 #include <linux/poll.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
@@ -19,10 +21,16 @@
 #include "ctl/ctl.h"
 #include "session/state.h"
 
+/* Returns the time at which a block begins, in counts, from its first word. */
+static u64 ku_block_began(u64 word)
+{
+	return word & ((1ULL << 56) - 1);
+}
+
 /* Returns the time of the latest entry in counts. */
 static u64 ku_block_last(const u64 *words)
 {
-	struct ku_walk walk = { .words = words, .now = words[0] & ((1ULL << 56) - 1),
+	struct ku_walk walk = { .words = words, .now = ku_block_began(words[0]),
 				.at = KUTRACE_FIRST_WORD };
 	u64 last = walk.now;
 
@@ -74,6 +82,35 @@ static struct ku_next ku_cpu_scan(const struct ku_open *mine)
 }
 
 /*
+ * Skips the blocks before the newest block that begins before @since: all of their entries are
+ * earlier. One scan finds this block, so that many blocks do not need as many scans and copies.
+ */
+static void ku_cpu_skip(struct ku_open *mine)
+{
+	const struct ku_ring *ring = ku_session_ring(mine->session);
+	u64 newest = 0;
+	u32 i;
+
+	for (i = 0; i < ring->nblocks; i++) {
+		const struct kutrace_block *block = &ring->table[i];
+		/* Pairs with the barrier before the store of seq in ku_block_take(). */
+		u64 seq = smp_load_acquire(&block->seq), began;
+
+		if (seq <= max(mine->after, newest) || READ_ONCE(block->cpu) != mine->cpu)
+			continue;
+		began = ku_block_began(READ_ONCE(ring->words[i][0]));
+		/* Pairs with the barriers around stores of seq, as in ku_cpu_copy(). */
+		smp_rmb();
+		if (began < mine->since && READ_ONCE(block->seq) == seq)
+			newest = seq;
+	}
+	if (!newest)
+		return;
+	mine->after = newest - 1;
+	mine->expected = newest;
+}
+
+/*
  * Waits until all entries of the finished blocks are stored. An interrupt can finish a block
  * between the claim and the store of one of its entries. Writers disable preemption, so the store
  * is complete after a grace period.
@@ -118,12 +155,13 @@ static void ku_cpu_recording(struct ku_open *mine)
 	mine->after = 0;
 	mine->expected = 0;
 	mine->stored = 0;
+	mine->since_passed = false;
 	mine->lost = false;
 }
 
 /*
  * Copies the next block if the previous one was read completely. Returns 1 if bytes are available,
- * 0 if no block is finished yet, or -ENOMEM.
+ * 0 if no block is finished yet, -ENOMEM, or -EINTR if the caller is being killed.
  */
 static int ku_cpu_next(struct ku_open *mine)
 {
@@ -141,7 +179,12 @@ again:
 	/* Pairs with the barrier in ku_ring_reset(). */
 	smp_rmb();
 	ku_cpu_recording(mine);
+	if (mine->since && !mine->since_passed)
+		ku_cpu_skip(mine);
 	while (next = ku_cpu_scan(mine), next.seq) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 		ku_cpu_wait_stores(mine, &next);
 		copied = ku_cpu_copy(mine, &next);
 		if (copied < 0)
@@ -161,8 +204,9 @@ again:
 		}
 		mine->expected = next.following;
 		mine->after = next.seq;
-		if (ku_block_last((u64 *)mine->data) < mine->since)
+		if (!mine->since_passed && ku_block_last((u64 *)mine->data) < mine->since)
 			continue;
+		mine->since_passed = true;
 		mine->len = KUTRACE_BLOCK_BYTES;
 		return 1;
 	}

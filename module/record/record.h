@@ -19,13 +19,21 @@ void ku_sessions_exit(void);
 struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_t owner);
 /* Stops a session and removes it. Returns 0, -EPERM for the main one, or -ENOENT if it is gone. */
 int ku_session_destroy(struct ku_session *session);
+/* Lets the session outlive the file that created it. */
+void ku_session_keep(struct ku_session *session);
+/* Destroys the session of a file that created it and is closed, except a kept session. */
+void ku_session_leave(struct ku_session *session);
 
 /* ---- session.c: reset, on, off, kinds, filter, triggers ---- */
 
+/* All flags of a reset. */
+#define KU_RESET_FLAGS \
+	((u64)(KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU | KUTRACE_RESET_IPC | KUTRACE_RESET_LLC))
+
 /*
  * Empties the session and sets its mode. @clock_shift: right shift from the time counter to counts;
- * 0: the default of this machine. Returns 0 or -errno: -EBUSY while recording, -EOPNOTSUPP for
- * unknown flags, -EINVAL for shares without wrap mode, or an error of ku_counters_probe(),
+ * 0: the default of this machine. Returns 0 or -errno: -EBUSY while recording, -EINVAL for
+ * unknown flags and for shares without wrap mode, or an error of ku_counters_probe(),
  * ku_pool_alloc_bytes() or ku_pool_share(). After an error the recording is as before.
  */
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);

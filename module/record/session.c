@@ -132,8 +132,8 @@ static void ku_session_begin(struct ku_session *session)
 /* Returns 0 if a reset with these flags is possible, or -errno. Changes nothing. */
 static int ku_session_prepare(struct ku_session *session, u64 flags)
 {
-	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU | KU_RESET_COUNTED))
-		return -EOPNOTSUPP;
+	if (flags & ~KU_RESET_FLAGS)
+		return -EINVAL;
 	if (flags & KUTRACE_RESET_PERCPU && !(flags & KUTRACE_RESET_WRAP))
 		return -EINVAL;
 	if (session->on)
@@ -400,6 +400,12 @@ int ku_session_set_filter(struct ku_session *session, const struct kutrace_filte
 	if (session->on)
 		ku_filter_name(session, ku_clock_by(session->ring.shift));
 	err = ku_sessions_update();
+	if (err) {
+		/* Restore the old filter. The new one is then the old one, which is freed. */
+		ku_slot_leave(session);
+		old = ku_filter_replace(session, old);
+		ku_sessions_update();
+	}
 	ku_session_anchor(session);
 	mutex_unlock(&ku_session_lock);
 	if (old) {
@@ -424,8 +430,13 @@ int ku_session_add_trigger(struct ku_session *session, struct kutrace_trigger *w
 		ku_trigger_clear(session);
 	else
 		err = ku_trigger_append(session, wanted, &fresh);
-	if (!err)
+	if (!err) {
 		err = ku_sessions_update();
+		if (err && wanted->kind != KUTRACE_TRIGGER_NONE) {
+			ku_trigger_remove_last(session);
+			ku_sessions_update();
+		}
+	}
 	mutex_unlock(&ku_session_lock);
 	ku_watch_free(fresh);
 	return err;

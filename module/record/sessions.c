@@ -53,14 +53,13 @@ struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_
 	return ERR_PTR(err);
 }
 
-int ku_session_destroy(struct ku_session *session)
+/* Stops a session and removes it, also a kept one if @kept. Returns 0, or -ENOENT if it stays. */
+static int ku_session_end(struct ku_session *session, bool kept)
 {
 	int err = 0;
 
-	if (session == ku_session_main())
-		return -EPERM;
 	mutex_lock(&ku_session_lock);
-	if (session->dead) {
+	if (session->dead || (session->keep && !kept)) {
 		err = -ENOENT;
 		goto out;
 	}
@@ -73,6 +72,23 @@ out:
 	if (!err)
 		ku_session_put(session);
 	return err;
+}
+
+int ku_session_destroy(struct ku_session *session)
+{
+	return session == ku_session_main() ? -EPERM : ku_session_end(session, true);
+}
+
+void ku_session_leave(struct ku_session *session)
+{
+	ku_session_end(session, false);
+}
+
+void ku_session_keep(struct ku_session *session)
+{
+	mutex_lock(&ku_session_lock);
+	session->keep = true;
+	mutex_unlock(&ku_session_lock);
 }
 
 /* Creates the main session. */

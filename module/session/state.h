@@ -36,7 +36,7 @@ struct ku_session {
 	u32 id;
 	char name[32];
 	bool dead;		/* destroyed: its open files can only be closed */
-	bool keep;		/* outlives the file that created it */
+	bool keep;		/* outlives the file that created it; under ku_session_lock */
 	kuid_t owner;
 	pid_t owner_pid;
 	char owner_comm[16];

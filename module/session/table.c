@@ -79,8 +79,9 @@ bool ku_session_name_valid(const char *name, size_t size)
 
 	if (len == size)
 		return false;
+	/* isalnum() also accepts the letters of Latin-1. */
 	for (i = 0; i < len; i++)
-		if (!isalnum(name[i]) && !strchr("._-", name[i]))
+		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr("._-", name[i])))
 			return false;
 	return true;
 }

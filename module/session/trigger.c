@@ -94,6 +94,22 @@ int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted
 	return 0;
 }
 
+void ku_trigger_remove_last(struct ku_session *session)
+{
+	struct ku_watch *watch = session->watch;
+	u32 count = watch->count - 1, i;
+	u64 kinds = 0;
+
+	lockdep_assert_held(&ku_session_lock);
+	for (i = 0; i < count; i++)
+		kinds |= ku_trigger_needs[watch->triggers[i].kind];
+	WRITE_ONCE(watch->count, count);
+	WRITE_ONCE(watch->kinds, kinds);
+	/* Wait until no code uses the trigger: the next one gets its memory. */
+	if (session->on)
+		ku_synchronize();
+}
+
 void ku_trigger_clear(struct ku_session *session)
 {
 	struct ku_watch *watch = session->watch;

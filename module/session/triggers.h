@@ -112,6 +112,11 @@ int ku_trigger_valid(const struct kutrace_trigger *wanted);
  */
 int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted,
 		      struct ku_watch **fresh);
+/*
+ * Removes the trigger that was appended last. A firing of this trigger, or of another one, stays in
+ * progress. ku_session_lock held.
+ */
+void ku_trigger_remove_last(struct ku_session *session);
 /* Returns memory for a session's triggers, or NULL. No lock. May sleep. */
 struct ku_watch *ku_watch_new(struct ku_session *session);
 /* Frees @watch, which may be NULL. */

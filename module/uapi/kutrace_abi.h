@@ -235,10 +235,10 @@ struct kutrace_aux_entry {
 #define KUTRACE_AUX_MAX		80	/* the header and 56 bytes of name */
 
 /*
- * KUTRACE_IOC_CONTROL. The caller sets command and arg; result ~0 means refused. -ENOMEM, -EDQUOT,
- * -EINTR: RESET or ON could not get its memory, or was interrupted. -ENOBUFS: KUTRACE_RESET_PERCPU
- * with fewer than two blocks for each online CPU. Commands without an argument ignore arg, as in
- * KUtrace 3.
+ * KUTRACE_IOC_CONTROL. The caller sets command and arg; result ~0 means refused. -EINVAL: unknown
+ * flag of RESET. -ENOMEM, -EDQUOT, -EINTR: RESET or ON could not get its memory, or was
+ * interrupted. -ENOBUFS: KUTRACE_RESET_PERCPU with fewer than two blocks for each online CPU.
+ * Commands without an argument ignore arg, as in KUtrace 3.
  */
 struct kutrace_control {
 	__u64 command;

@@ -65,16 +65,16 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 	is "node with marks_all" "$(cat "$OUT/all.node")" "666 0 0"
 
 	for who in default.root default.group all.group all.perfmon; do
-		for attempt in open-rw info version reset on insert insert-name mark mark-lock \
+		for attempt in open-rw info info-large version reset on insert insert-name mark mark-lock \
 			off poll-after-off map-meta map-aux map-block open-ro ro-mark \
 			ro-map-meta; do
 			says "$who" $who $attempt ok
 		done
-		for attempt in reset-ipc reset-unknown reset-next reset-percpu reset-while-on insert-call \
+		for attempt in reset-ipc reset-percpu reset-while-on insert-call \
 			insert-bad-name insert-pause insert-partial insert-nowhere no-such-command; do
 			says "$who" $who $attempt refused
 		done
-		for attempt in info-short mark-context-switch mark-tsdelta mark-sample \
+		for attempt in info-short reset-unknown reset-next mark-context-switch mark-tsdelta mark-sample \
 			mark-syscall mark-nothing mark-beyond mark-long map-aux-beyond \
 			map-block-beyond; do
 			says "$who" $who $attempt EINVAL
@@ -88,10 +88,11 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 	for who in default.root default.group all.group all.perfmon; do
 		for attempt in session-list session-create session-mask \
 			session-filter session-trigger session-fired session-attend session-lost \
-			session-map attend-first attend-again attend-after; do
+			session-map keep-create keep-attach keep-other keep-end \
+			attend-first attend-again attend-after; do
 			says "$who" $who $attempt ok
 		done
-		for attempt in session-name session-endless session-huge session-tiny session-large \
+		for attempt in session-name session-latin-1 session-endless session-huge session-tiny session-large \
 			session-filter-long session-filter-longer session-trigger-kind \
 			session-attend-what session-lost-large; do
 			says "$who" $who $attempt EINVAL

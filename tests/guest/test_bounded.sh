@@ -10,6 +10,8 @@
 #	- A switch of a tracepoint takes as long for a process of 4,000 threads as for one of 1,000,
 #	  and a thread that reads the byte sees the new value.
 #	- While a large session is reset, or 8,000 threads are named, other sessions get answers.
+#	- Registrations of the device by epoll do not slow the recording of another user.
+#	- A read of cpuNNN that skips many blocks scans them once.
 #	- For a process that has ended, the module does not repeat the write of its byte.
 #	- Definitions that are made and freed evict no name of a task from root's recording. Each of their
 #	  names counts in the user's rate of names, and not in the rate of marks.
@@ -39,6 +41,13 @@ must kutrace_control stop /tmp/x.trace
 must bounded reset 128 >/out/reset
 must bounded close 1 >/out/close
 must bounded close 500 >/out/close.many
+for n in 16 128; do
+	must bounded skip $n >/out/skip.$n
+done
+
+must kutrace_control gowrap
+must bounded epoll 20000 >/out/epoll
+must kutrace_control stop /tmp/x.trace
 
 must kutrace_control go
 for n in 100 8000; do
@@ -95,6 +104,16 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$GUEST_
 	few=$(cat "$OUT/close")
 	many=$(cat "$OUT/close.many")
 	below "close of a file whose definitions 500 users use ($many and $few ns)" "$many" $((few * 2))
+
+	read -r few few_bytes <"$OUT/skip.16"
+	read -r many many_bytes <"$OUT/skip.128"
+	is "a read skips all blocks" "$few_bytes $many_bytes" "0 0"
+	below "a read that skips 2,048 blocks takes little longer than with 256 ($few ns)" \
+		"$many" $((few * 3))
+
+	read -r before after <"$OUT/epoll"
+	below "events take as long while a user who may only mark has 20,000 epoll registrations ($before ns before)" \
+		"$after" $((before * 2))
 
 	read -r few_took few_wait <"$OUT/names.100"
 	read -r many_took many_wait <"$OUT/names.8000"

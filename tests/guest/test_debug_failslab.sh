@@ -91,6 +91,8 @@ every trigger 1 true true trigger
 every mask 1 true true mask
 fine go || exit 14
 every marks 1 true true marks
+every signal 1 'fine no_triggers' true signal
+fine no_triggers || exit 18
 every point 1 true true point
 every snapshot $small true true snapshot /tmp/failing.trace
 fine off || exit 15
@@ -106,7 +108,7 @@ allow='WARNING: CPU: [0-9]+ PID: [0-9]+ at kernel/(jump_label\.c:[0-9]+ jump_lab
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 3000 --allow "$allow" --file "$GUEST_BIN/failnth" -- "$step"; then
 	is "no operation had an unexpected result" "$(cat "$OUT/wrong")" ""
 	sed 's/^/# /' "$OUT/counts" >&2
-	for what in load unload create destroy go off filter trigger mask marks point snapshot; do
+	for what in load unload create destroy go off filter trigger mask marks signal point snapshot; do
 		ok "$what: repeated until no allocation failed" grep -q "^$what " "$OUT/counts"
 	done
 	for what in load create go point; do

@@ -77,6 +77,7 @@ static void try_control(int fd)
 {
 	struct kutrace_info info = { .length = sizeof(info) };
 	struct kutrace_info tiny = { .length = 4 };
+	struct { struct kutrace_info info; __u64 rest; } large;
 	__u64 name[8] = { (__u64)(KUTRACE_NAME_PID | 2 << 4) << 32 | 4242, 0x646c6968 };
 	__u64 pause[8] = { (__u64)(KUTRACE_NAME_META | 3 << 4) << 32 };
 	__u64 partial[8] = { (__u64)(KUTRACE_NAME_META | 3 << 4) << 32 };
@@ -86,6 +87,10 @@ static void try_control(int fd)
 	memcpy(&pause[1], KUTRACE_META_PAUSE "1:2", sizeof(KUTRACE_META_PAUSE "1:2"));
 	memcpy(&partial[1], KUTRACE_META_PARTIAL "1:2", sizeof(KUTRACE_META_PARTIAL "1:2"));
 	say("info", ioctl(fd, KUTRACE_IOC_INFO, &info) < 0);
+	memset(&large, 0xff, sizeof(large));
+	memset(&large.info, 0, sizeof(large.info));
+	large.info.length = sizeof(large);
+	say("info-large", ioctl(fd, KUTRACE_IOC_INFO, &large) < 0 || large.rest != ~0ULL);
 	say("info-short", ioctl(fd, KUTRACE_IOC_INFO, &tiny) < 0);
 	say("info-nowhere", ioctl(fd, KUTRACE_IOC_INFO, 8) < 0);
 	say("control-nowhere", ioctl(fd, KUTRACE_IOC_CONTROL, 8) < 0);
@@ -151,6 +156,7 @@ static void try_sessions(int fd)
 	try_session("session-nobody", fd, KUTRACE_IOC_SESSION_ATTACH, "nosuch", 0);
 	try_session("session-taken", fd, KUTRACE_IOC_SESSION_CREATE, "theirs", 1);
 	try_session("session-name", fd, KUTRACE_IOC_SESSION_CREATE, "../x", 1);
+	try_session("session-latin-1", fd, KUTRACE_IOC_SESSION_CREATE, "caf\xe9\xff", 1);
 	try_session("session-endless", fd, KUTRACE_IOC_SESSION_CREATE,
 		    "0123456789012345678901234567890123456789", 1);
 	try_session("session-huge", fd, KUTRACE_IOC_SESSION_CREATE, "huge", 1u << 30);
@@ -182,6 +188,21 @@ static void try_sessions(int fd)
 	try_session("session-late", fd, KUTRACE_IOC_SESSION_ATTACH, "main", 0);
 	try_session("session-end-theirs", fd, KUTRACE_IOC_SESSION_DESTROY, "theirs", 0);
 	close(fd);
+}
+
+/* Keeps a session by another file than the one that created it, and closes the latter. */
+static void try_keep(void)
+{
+	int creator = open(KUTRACE_DEVICE, O_RDWR), other = open(KUTRACE_DEVICE, O_RDWR);
+
+	if (creator < 0 || other < 0)
+		return;
+	try_session("keep-create", creator, KUTRACE_IOC_SESSION_CREATE, "kept", 1);
+	try_session("keep-attach", other, KUTRACE_IOC_SESSION_ATTACH, "kept", 0);
+	say("keep-other", ioctl(other, KUTRACE_IOC_SESSION_KEEP, 0) < 0);
+	close(creator);
+	try_session("keep-end", other, KUTRACE_IOC_SESSION_DESTROY, "kept", 0);
+	close(other);
 }
 
 /*
@@ -317,6 +338,7 @@ int main(int argc, char **argv)
 	fd = open(KUTRACE_DEVICE, O_RDWR);
 	if (fd >= 0)
 		try_sessions(fd);
+	try_keep();
 	fd = open_mine();
 	if (fd >= 0)
 		try_attending(fd, open_mine());

@@ -18,6 +18,11 @@
  *	bounded reset MIB	fills the blocks of a session of that size and resets it. Prints
  *				"NANOSECONDS WAIT": the time of the reset, and the longest time of a
  *				request about another session meanwhile
+ *	bounded skip MIB	fills the blocks of a session of that size, and reads cpu000 with a
+ *				settimestamp that skips them. Prints "NANOSECONDS BYTES"
+ *	bounded epoll N		fills blocks of the main session, which records, before and after a
+ *				user makes N epoll registrations of the device. Prints "NANOSECONDS
+ *				NANOSECONDS"
  *	bounded names N		makes a session record the names of all tasks while N threads sleep.
  *				Prints "NANOSECONDS WAIT", as above
  *	bounded orphan		switches a tracepoint whose byte cannot be written. The process that
@@ -37,6 +42,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -378,16 +384,14 @@ static void ask(volatile uint64_t *longest)
 	_exit(0);
 }
 
-static int reset(uint32_t mib)
+/* Creates a session and uses all of its blocks. Returns a descriptor of the device. */
+static int filled_session(uint32_t mib)
 {
-	struct kutrace_session session = {.length = sizeof(session), .mb = mib};
-	volatile uint64_t *longest = map(PAGE, MAP_SHARED);
+	struct kutrace_session session = {.length = sizeof(session), .mb = mib, .name = "filled"};
+	uint64_t entry = (uint64_t)KUTRACE_MARKD << KUTRACE_EVENT_SHIFT;
 	struct kutrace_info info = {.length = sizeof(info)};
-	uint64_t entry = (uint64_t)KUTRACE_MARKD << KUTRACE_EVENT_SHIFT, took;
 	int fd = device(O_RDWR);
-	pid_t pid;
 
-	shared = map(PAGE, MAP_SHARED);
 	if (ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session))
 		fail("session");
 	/* One entry in each block is enough: the reset clears such a block like a full block. */
@@ -397,6 +401,44 @@ static int reset(uint32_t mib)
 		if (ioctl(fd, KUTRACE_IOC_INFO, &info))
 			fail("info");
 	} while (info.used_blocks < info.nblocks);
+	return fd;
+}
+
+static int skip(uint32_t mib)
+{
+	const char commands[] = "session filled\nsettimestamp 0xffffffffffffff\n";
+	int device_fd, fd;
+	uint64_t took;
+	ssize_t bytes;
+	char block[64];
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first))
+		fail("affinity");
+	device_fd = filled_session(mib);
+	fd = open("/dev/kutrace/cpu000", O_RDWR | O_CLOEXEC);
+	if (fd < 0 || write(fd, commands, sizeof(commands) - 1) < 0)
+		fail("cpu000");
+	took = now();
+	bytes = read(fd, block, sizeof(block));
+	took = now() - took;
+	printf("%llu %zd\n", (unsigned long long)took, bytes);
+	close(fd);
+	close(device_fd);
+	return 0;
+}
+
+static int reset(uint32_t mib)
+{
+	volatile uint64_t *longest = map(PAGE, MAP_SHARED);
+	uint64_t took;
+	pid_t pid;
+	int fd;
+
+	shared = map(PAGE, MAP_SHARED);
+	fd = filled_session(mib);
 	pid = fork();
 	if (!pid)
 		ask(longest);
@@ -413,6 +455,68 @@ static int reset(uint32_t mib)
 	shared->spun = 1;
 	waitpid(pid, NULL, 0);
 	printf("%llu %llu\n", (unsigned long long)took, (unsigned long long)*longest);
+	return 0;
+}
+
+/* ---- waiters ---- */
+
+#define COPIES	500
+
+static void watcher(int count)
+{
+	struct epoll_event what = {.events = EPOLLIN};
+	int copies[COPIES], i, epoll = -1;
+
+	become_nobody();
+	copies[0] = device(O_RDONLY);
+	for (i = 1; i < COPIES; i++)
+		copies[i] = dup(copies[0]);
+	for (i = 0; i < count; i++) {
+		if (i % COPIES == 0)
+			epoll = epoll_create1(EPOLL_CLOEXEC);
+		if (epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, copies[i % COPIES], &what))
+			fail("epoll");
+	}
+	shared->ready = 1;
+	sleeper(NULL);
+}
+
+/* Fills 8 blocks by events of 8 words. Returns the time that this takes, in nanoseconds. */
+static uint64_t fill(int fd)
+{
+	struct kutrace_point_def def = {.length = sizeof(def), .text =
+		"fill u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g|"};
+	struct kutrace_point_entry entry = {.nwords = KUTRACE_POINT_WORDS};
+	uint64_t before;
+	int i;
+
+	if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
+		fail("define");
+	entry.id = def.id;
+	before = now();
+	for (i = 0; i < 8 * 1024; i++)
+		if (ioctl(fd, KUTRACE_IOC_POINT, &entry))
+			fail("point");
+	return now() - before;
+}
+
+static int waiters(int count)
+{
+	int fd = device(O_RDWR);
+	uint64_t before, after;
+	pid_t pid;
+
+	shared = map(PAGE, MAP_SHARED);
+	before = fill(fd);
+	pid = fork();
+	if (!pid)
+		watcher(count);
+	while (!shared->ready)
+		usleep(10000);
+	after = fill(fd);
+	printf("%llu %llu\n", (unsigned long long)before, (unsigned long long)after);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 	return 0;
 }
 
@@ -592,6 +696,10 @@ int main(int argc, char **argv)
 		return herd(number);
 	if (number > 0 && !strcmp(argv[1], "reset"))
 		return reset((uint32_t)number);
+	if (number > 0 && !strcmp(argv[1], "skip"))
+		return skip((uint32_t)number);
+	if (number > 0 && !strcmp(argv[1], "epoll"))
+		return waiters(number);
 	if (argc == 4 && !strcmp(argv[1], "processes"))
 		return processes(number, argv[3]);
 	if (number > 0 && !strcmp(argv[1], "names"))

@@ -6,6 +6,7 @@
  *
  *	failnth N load FILE ARGUMENTS
  *	failnth N unload | create | destroy | go | off | filter | trigger | mask | snapshot FILE | point | marks
+ *	failnth N signal | no_triggers
  *
  * All operations except load, unload, create, destroy and point use the session "s". With N = 0
  * nothing fails. Prints a line: "failed", or "all" if there were fewer than N allocations; and
@@ -76,6 +77,26 @@ static int trigger(void)
 	return ret ? ret : kutrace_trigger(&parsed);
 }
 
+/* Adds a trigger whose hook is attached now. After an error, the trigger must not count. */
+static int signal_trigger(void)
+{
+	struct kutrace_trigger wanted = { .kind = KUTRACE_TRIGGER_SIGNAL, .number = 9 };
+	struct kutrace_info before, after;
+	int ret;
+
+	if (kutrace_get_info(&before))
+		return -EIO;
+	ret = kutrace_trigger(&wanted);
+	if (ret && (kutrace_get_info(&after) || after.triggers != before.triggers))
+		return -EBADE;
+	return ret;
+}
+
+static int no_triggers(void)
+{
+	return kutrace_trigger(NULL);
+}
+
 static int mask(void)
 {
 	uint64_t kinds;
@@ -131,6 +152,7 @@ static const struct op {
 	{ "load", load, 0, 1 }, { "unload", unload, 0, 0 }, { "create", create, 0, 0 }, { "destroy", destroy, 0, 0 },
 	{ "point", point, 0, 0 }, { "go", go, 1, 0 }, { "off", off, 1, 0 }, { "filter", filter, 1, 0 },
 	{ "trigger", trigger, 1, 0 }, { "mask", mask, 1, 0 }, { "snapshot", snapshot, 1, 1 }, { "marks", marks, 1, 0 },
+	{ "signal", signal_trigger, 1, 0 }, { "no_triggers", no_triggers, 1, 0 },
 };
 
 static int usage(void)
