@@ -461,8 +461,8 @@ inline void put(struct kutrace_point_payload *to, T *value)
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##point))(real, none)
 
 /*
- * The compiler checks the arguments against the format, and generates no code. It cannot check them
- * against a variable, so the empty format accepts any arguments.
+ * The compiler checks the arguments against the format, and generates no code. For an empty format
+ * it gets a variable, against which it checks nothing: such a tracepoint may have any arguments.
  */
 #define KUTRACE_POINT_CHECK_(...) \
 		if (0) { \

@@ -42,7 +42,7 @@ struct cpu {
 	size_t used;		/* number of used words of the block; 0: no block yet */
 	size_t block;
 	uint64_t count;		/* time of the last entry, in counts */
-	uint64_t before;	/* end of the last entry of the CPU */
+	uint64_t before;	/* time of the CPU's last event plus its duration, in counts */
 	uint32_t pid;
 };
 

@@ -210,7 +210,8 @@ for data in "$RPC" "$DISK"; do
 	unlike "cut off, with our template: the page is not complete" "$(cat "$OUT")" 'kutrace-end'
 done
 
-# a row is malformed; if the first row has another number of fields, the input counts as spans
+# Malformed rows after the first one: the number of fields of the first row decides whether the input is rows of disk
+# blocks or spans.
 sed 's/^\[0.000230, .*/[0.000230, "x"],/' "$DISK" >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/spantotrim" 0
 expect "a string for a number" 1 '^spantotrim: bad JSON: standard input, rows of disk blocks: row 3 is bad: \[0.000230, "x"\]'

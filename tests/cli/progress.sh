@@ -89,7 +89,7 @@ if [ -x "$BIN/rawtosqlite" ]; then
 		"$BIN/rawtosqlite" -o "$to"
 fi
 
-# after ^C in each phase, the status is 3, and no file remains
+# After SIGINT or SIGTERM in one of these phases, the status is 3, and no file remains.
 at_work() { grep -q " $phase " "$ERR" || ! [ -d "/proc/$1" ]; }
 mkdir "$TAP_TMP/left" "$TAP_TMP/left/tmp"
 export TMPDIR=$TAP_TMP/left/tmp KUTRACE_PROGRESS=always

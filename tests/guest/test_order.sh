@@ -37,8 +37,8 @@ are()
 
 kernel=stock
 readers "$KO" >"$OUT/$kernel"
-# Before Linux 6.4 kprobes show who sends an IPI. A function that they share with the tracepoint is not
-# inlined there.
+# Before Linux 6.4 kprobes record the sending of IPIs. There ku_ipi_send_mask() has two callers, so the compiler does not
+# inline it.
 case $KVER in
 6.[0-3].*) ipi="ku_ipi_cpu_pre ku_ipi_send_mask" ;;
 *) ipi=ku_ipi_send_cpumask ;;

@@ -72,8 +72,8 @@ build()
 	kernel_make "$tree" "$@" >"$log" 2>&1
 }
 
-# configure NAME [LINE...]: sets the stripped configuration, with these lines, and with the options
-# for the exceptions that it does not compile.
+# configure LOG [LINE...]: configures the kernel: the stripped configuration, the lines, and options for more handlers of
+# exceptions. The output goes to $OUT/LOG.config.log.
 configure()
 {
 	local log=$1

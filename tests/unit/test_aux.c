@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* Makes the text of name @n, as in all tests. Returns its length, from 0 to 15 bytes. */
+/* Makes the text of name @n, always the same. Returns its length, from 0 to 15 bytes. */
 static size_t text_of(u32 n, char text[32])
 {
 	snprintf(text, 32, "%015u", n * 2654435761U);

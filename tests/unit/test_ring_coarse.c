@@ -148,8 +148,8 @@ static void test_recognised_by_state(void **state)
 /* ---- interrupts in the same count ---- */
 
 /*
- * Argument and number of earlier calls that do not return. They are at each place where the return
- * of the tested call could find a wrong call.
+ * Argument and number of earlier calls that do not return. If the return of the tested call used a
+ * wrong word or block, it would find one of them, and mark it as returned.
  */
 #define OPEN		8
 #define OPEN_CALLS	4000
