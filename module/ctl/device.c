@@ -154,8 +154,9 @@ static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool 
 	old = mine->session;
 	mine->session = session;
 	spin_unlock(&mine->use);
-	old_created = mine->created;
-	mine->created = created;
+	/* A file that selects its own session again has still created it. */
+	old_created = mine->created && old != session;
+	mine->created = created || (mine->created && old == session);
 	ku_session_unbind(old, mine);
 	mine->seen_blocks = 0;
 	mine->seen_fired = 0;
@@ -348,7 +349,7 @@ static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned
 	} else if (cmd == KUTRACE_IOC_ATTEND) {
 		err = ku_session_bind(session, mine, arg);
 	} else {
-		ku_session_keep(session);
+		err = ku_session_keep(session);
 	}
 	mutex_unlock(&mine->lock);
 	return err;

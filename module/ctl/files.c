@@ -265,9 +265,10 @@ static __poll_t ku_files_poll(struct file *file, poll_table *wait)
 	if (mine->minor < KU_NODE_CPU)
 		return EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
 	mutex_lock(&mine->lock);
+	/* epoll registers a file once, so the session must not change any more. */
+	mine->polled = true;
 	/* Only files that may read the blocks enter the wait queue: see ku_dev_poll(). */
 	if (ku_files_owns(mine)) {
-		mine->polled = true;
 		poll_wait(file, &mine->session->wait, wait);
 		ready = ku_files_cpu_poll(mine);
 	}

@@ -185,6 +185,9 @@ again:
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
+		/* This CPU began a block before that one, but the scan missed that it was finished. */
+		if (next.following && next.following < next.seq)
+			continue;
 		ku_cpu_wait_stores(mine, &next);
 		copied = ku_cpu_copy(mine, &next);
 		if (copied < 0)

@@ -302,8 +302,8 @@ static int ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
 
 /*
  * Finds the definition with this text, or adds @new->point, and records that @file or the kernel
- * module's @object uses it. Returns NULL if the text is unknown and @new has no definition, or
- * ERR_PTR(-ENOSPC) if there are too many definitions or uses.
+ * module's @object uses it. Returns NULL if the text is unknown and @new has no definition or there
+ * is no room for it. Returns ERR_PTR(-ENOSPC) if the user has too many uses.
  */
 static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text, size_t len,
 				      struct ku_point_file *file, struct kutrace_point *object)
@@ -312,10 +312,8 @@ static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text
 	struct ku_point *point = ku_point_find(text, len, hash);
 
 	if (!point) {
-		if (!new->point)
+		if (!new->point || !ku_point_room(file ? file->user : NULL))
 			return NULL;
-		if (!ku_point_room(file ? file->user : NULL))
-			return ERR_PTR(-ENOSPC);
 		point = ku_point_add(new, hash, file ? file->user : NULL);
 	}
 	/* A new definition gets its use, because ku_point_room() included the limit of uses. */
@@ -366,22 +364,23 @@ static int ku_point_rate(size_t len, const struct ku_point_file *file)
 	return ku_user_rate_wait(file->user, DIV_ROUND_UP(len, KUTRACE_NAME_MAX_BYTES));
 }
 
-/* Frees unused definitions if there is no room. Returns 0 or -ENOSPC. */
-static int ku_point_make_room(const struct ku_point_file *file)
+/* Frees unused definitions if the text is unknown and there is no room. Returns 0 or -ENOSPC. */
+static int ku_point_make_room(const char *text, size_t len, const struct ku_point_file *file)
 {
 	const struct ku_user *user = file ? file->user : NULL;
+	u32 hash = jhash(text, len, 0);
 	bool room;
 	u64 since;
 
 	mutex_lock(&ku_point_lock);
-	room = ku_point_room(user);
+	room = ku_point_find(text, len, hash) || ku_point_room(user);
 	mutex_unlock(&ku_point_lock);
 	if (room)
 		return 0;
 	since = ku_sessions_first_reset();
 	mutex_lock(&ku_point_lock);
 	ku_point_free_unused(since);
-	room = ku_point_room(user);
+	room = ku_point_find(text, len, hash) || ku_point_room(user);
 	mutex_unlock(&ku_point_lock);
 	return room ? 0 : -ENOSPC;
 }
@@ -410,11 +409,15 @@ int ku_point_define(const char *text, struct ku_point_file *file,
 		mutex_lock(&ku_point_lock);
 		point = ku_point_take(&new, text, len, file, object);
 		mutex_unlock(&ku_point_lock);
-		if (!IS_ERR_OR_NULL(point))
+		if (IS_ERR(point)) {
+			err = PTR_ERR(point);
+			goto out;
+		}
+		if (point)
 			break;
 		err = new.point ? 0 : ku_point_rate(len, file);
 		/* Another caller may take the room before the next attempt. */
-		err = err ?: ku_point_make_room(file);
+		err = err ?: ku_point_make_room(text, len, file);
 		if (!err && !new.point)
 			err = ku_point_new_alloc(&new, text, len, name);
 		if (err)

@@ -19,8 +19,8 @@ void ku_sessions_exit(void);
 struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_t owner);
 /* Stops a session and removes it. Returns 0, -EPERM for the main one, or -ENOENT if it is gone. */
 int ku_session_destroy(struct ku_session *session);
-/* Lets the session outlive the file that created it. */
-void ku_session_keep(struct ku_session *session);
+/* Lets the session outlive the file that created it. Returns 0, or -ENODEV if it has ended. */
+int ku_session_keep(struct ku_session *session);
 /* Destroys the session of a file that created it and is closed, except a kept session. */
 void ku_session_leave(struct ku_session *session);
 

@@ -84,11 +84,17 @@ void ku_session_leave(struct ku_session *session)
 	ku_session_end(session, false);
 }
 
-void ku_session_keep(struct ku_session *session)
+int ku_session_keep(struct ku_session *session)
 {
+	int err = 0;
+
 	mutex_lock(&ku_session_lock);
-	session->keep = true;
+	if (session->dead)
+		err = -ENODEV;
+	else
+		session->keep = true;
 	mutex_unlock(&ku_session_lock);
+	return err;
 }
 
 /* Creates the main session. */

@@ -99,6 +99,7 @@ void ku_trigger_remove_last(struct ku_session *session)
 	struct ku_watch *watch = session->watch;
 	u32 count = watch->count - 1, i;
 	u64 kinds = 0;
+	int cpu;
 
 	lockdep_assert_held(&ku_session_lock);
 	for (i = 0; i < count; i++)
@@ -108,6 +109,9 @@ void ku_trigger_remove_last(struct ku_session *session)
 	/* Wait until no code uses the trigger: the next one gets its memory. */
 	if (session->on)
 		ku_synchronize();
+	ku_slots_clear_trigger(&watch->slots, count);
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(watch->starts, cpu)->at[count] = (struct ku_span_start){ };
 }
 
 void ku_trigger_clear(struct ku_session *session)

@@ -112,6 +112,18 @@ void ku_slots_free(struct ku_slots *slots)
 	free_percpu(slots->missed);
 }
 
+void ku_slots_clear_trigger(struct ku_slots *slots, u32 trigger)
+{
+	u32 i;
+
+	for (i = 0; i < 1U << KU_SLOT_BITS; i++) {
+		u64 was = READ_ONCE(slots->at[i]);
+
+		if (was & ~KU_KEY_MASK && (was & (KUTRACE_TRIGGERS - 1)) == trigger)
+			(void)cmpxchg(&slots->at[i], was, 0);
+	}
+}
+
 void ku_slots_clear(struct ku_slots *slots)
 {
 	memset(slots->at, 0, sizeof(u64) << KU_SLOT_BITS);

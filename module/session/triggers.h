@@ -27,6 +27,8 @@ u64 ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
 /* Returns 0, or -ENOMEM. Then ku_slots_free() frees the allocated part. May sleep. */
 int ku_slots_alloc(struct ku_slots *slots);
 void ku_slots_free(struct ku_slots *slots);
+/* Removes the starts of a trigger that no code uses. Other triggers may use the table meanwhile. */
+void ku_slots_clear_trigger(struct ku_slots *slots, u32 trigger);
 /* Nothing may use the table meanwhile, unless its results do not matter. */
 void ku_slots_clear(struct ku_slots *slots);
 u64 ku_slots_missed(const struct ku_slots *slots);
