@@ -88,7 +88,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 	for who in default.root default.group all.group all.perfmon; do
 		for attempt in session-list session-create session-mask \
 			session-filter session-trigger session-fired session-attend session-lost \
-			session-map keep-create keep-attach keep-other keep-end \
+			session-map keep-create keep-again keep-attach keep-other keep-end \
 			attend-first attend-again attend-after; do
 			says "$who" $who $attempt ok
 		done
@@ -101,6 +101,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 		says "$who" $who session-taken EEXIST
 		says "$who" $who session-nowhere EFAULT
 		says "$who" $who attend-second EBUSY
+		case $who in default.*) says "$who" $who node-late EBUSY ;; esac
 	done
 	# Users with a capability may do everything with others' sessions; the group may not.
 	for who in default.root all.perfmon; do
