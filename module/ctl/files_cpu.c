@@ -185,7 +185,7 @@ again:
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
-		/* This CPU began a block before that one, but the scan missed that it was finished. */
+		/* The CPU began another block before. It is finished, but the scan missed that. */
 		if (next.following && next.following < next.seq)
 			continue;
 		ku_cpu_wait_stores(mine, &next);

@@ -82,10 +82,10 @@ static int signal_trigger(void)
 {
 	struct kutrace_trigger wanted = { .kind = KUTRACE_TRIGGER_SIGNAL, .number = 9 };
 	struct kutrace_info before, after;
-	int ret;
+	int ret = kutrace_get_info(&before);
 
-	if (kutrace_get_info(&before))
-		return -EIO;
+	if (ret)
+		return ret;
 	ret = kutrace_trigger(&wanted);
 	if (ret && (kutrace_get_info(&after) || after.triggers != before.triggers))
 		return -EBADE;
