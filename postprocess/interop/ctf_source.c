@@ -70,15 +70,15 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
  * A damaged trace can make an assertion of the library fail. It can also cause a division by zero,
  * an access to a page that a file no longer has, or an endless loop. The signal handlers then jump
  * out of the library, which must not be called again. SIGPROF comes after each TICK_US of CPU time.
- * Its handler jumps out after LIMIT_S, or if the call continues after an interrupt. It jumps only
+ * Its handler jumps out after LIMIT_TICKS, or if the call continues after an interrupt. It jumps only
  * if the signal interrupted the library's own code: a jump out of an allocation would leave the
  * allocator's lock held.
  */
 #define TICK_US 200000
 #ifdef KP_SMALL_LOADS
-#define LIMIT_S 5
+#define LIMIT_TICKS 2
 #else
-#define LIMIT_S 30
+#define LIMIT_TICKS 150
 #endif
 
 /* maximum number of executable segments of the library and its plugins */
@@ -136,7 +136,7 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 		return;
 	ticks++;
 	ticks_interrupted += kp_interrupted();
-	if ((ticks > LIMIT_S * (1000000 / TICK_US) || ticks_interrupted > 2) &&
+	if ((ticks > LIMIT_TICKS || ticks_interrupted > 2) &&
 	    is_library_code(interrupted_at(context)))
 		siglongjmp(leave_library, sig);
 }
@@ -258,7 +258,7 @@ static int library_failed(struct kp_ctf_source *source)
 	if (source->broken == SIGPROF)
 		return kp_interrupted() ? fail(source, "interrupted") :
 		       fail(source, "libbabeltrace2 has computed for %d s without a result: the trace is damaged",
-			    LIMIT_S);
+			    LIMIT_TICKS * TICK_US / 1000000);
 	read_log(source, text, sizeof(text));
 	if (error)
 		find_file(source, error, name);

@@ -430,8 +430,8 @@ await test('a hostile file does no harm, and its errors are reported', async () 
 		['"extra"', /was not read/], [Buffer.from([0xff, 0xfe, 0, 1, 2]), /was not read/], ['{"extra":{},"savedview":7}', /was not read/],
 		[`{"extra":${'['.repeat(50000)}`, /was not read/], [Buffer.alloc(9e6, 32), /was not read: it is too large/],
 		['{"extra":[[1.02,0,0,0,0,-4,1,1,1,""],[null,0,0,0,0,-4,0,0,0,"x"],[1e300,0,0,0,0,-4,0,0,0,"x"],[9,0,0,0,0,-4,0,0,0,"outside"],[1.02,0,77,0,0,-4,0,0,0,"no such CPU"],{"length":10}]}',
-			/: 0 notes and 0 views. 5 others do not fit/],
-		['{"savedview":[["a",{"xleft_ts":1.01,"xright_ts":1.02,"kutrace":7}],["b",{"xleft_ts":2,"xright_ts":1}],["c","{"],["d",{"xleft_ts":"1","xright_ts":[2]}],7]}', /0 views. 4 others do not fit/],
+			/: 0 notes and 0 views. 5 other notes and views do not fit/],
+		['{"savedview":[["a",{"xleft_ts":1.01,"xright_ts":1.02,"kutrace":7}],["b",{"xleft_ts":2,"xright_ts":1}],["c","{"],["d",{"xleft_ts":"1","xright_ts":[2]}],7]}', /0 views. 4 other notes and views do not fit/],
 	])) {
 		await bring(text, 'bad.json');
 		check(/^bad\.json/.test(await said(has)), `${String(text).slice(0, 40)}: not said`);
@@ -457,7 +457,7 @@ await test('a hostile file does no harm, and its errors are reported', async () 
 	equal((await listed()).length, 2, 'a view has no notes');
 	equal(await page.locator('img').count(), 0, 'markup');
 	await bring(JSON.stringify({ extra: Array.from({ length: 5000 }, (_, i) => [1 + i / 1e5, 0, 0, 0, 0, -4, 0, 0, 0, `n${i}`]) }), 'many.json');
-	check((await said(/many/)).startsWith('many.json: 498 notes and 0 views. 4502 others do not fit this trace, or there is no room'), await said(/many/));
+	check((await said(/many/)).startsWith('many.json: 498 notes and 0 views. 4502 other notes and views do not fit this trace, or there is no room'), await said(/many/));
 	check((await address(/n=/)).length < 12000, 'the address stays as long as it can be sent');
 });
 
