@@ -166,7 +166,7 @@ static inline uint64_t ku_entry_count(uint64_t before, uint64_t word)
 
 /*
  * Returns the full time of a TSDELTA in counts: @before plus its step, rounded to the nearest time
- * whose low 20 bits are those of @word.
+ * whose low 20 bits are the timestamp in @word.
  *
  * Must not be used for the name blocks that the control system call returns: their TSDELTAs lack
  * these 20 bits.

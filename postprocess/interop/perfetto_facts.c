@@ -180,7 +180,7 @@ int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts)
 	return facts->utc_ns - facts->boot_ns;
 }
 
-/* Returns whether the moment is of an earlier clock than @clock, or of @clock and not after @ns. */
+/* Returns whether the moment has an earlier clock than @clock, or has @clock and is not after @ns. */
 static bool is_before(const struct kp_pf_moment *moment, uint64_t clock, int64_t ns)
 {
 	return moment->clock < clock || (moment->clock == clock && moment->clock_ns <= ns);

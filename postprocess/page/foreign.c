@@ -135,7 +135,7 @@ static bool is_key(const char *key, const char *from, const char *to)
 }
 
 /*
- * Returns whether the row at @p is of @kind. A row of a profile looks like a span. One of its
+ * Returns whether the row at @p has the kind @kind. A row of a profile looks like a span. One of its
  * fields CPU, pid and RPC is the number of its line, and the other two are -1.
  */
 static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)

@@ -43,7 +43,7 @@ struct row {
 	uint64_t units[BINS * KINDS];	/* time in each bin and kind, units of 10 ns */
 	struct most {			/* longest part of the bin that is not idle */
 		uint64_t units;
-		uint64_t who;		/* 1 + kind + KINDS * pid of this part; 0: the bin is idle */
+		uint64_t who;		/* of this part: 1 + kind + KINDS * pid; 0: the bin is idle */
 	} most[BINS];
 };
 

@@ -131,7 +131,7 @@ static void kp_frequency(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 static struct kp_cpu *kp_target(struct kp_reconstruct *rec, const struct kp_event *event)
 {
-	return event->arg0 < 256 ? kp_rec_cpu(rec, (int)event->arg0) : NULL;
+	return event->arg0 < KUTRACE_CPUS ? kp_rec_cpu(rec, (int)event->arg0) : NULL;
 }
 
 static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,

@@ -73,9 +73,9 @@ static void kp_pause(struct kp_reconstruct *rec, const struct kp_pause *pause)
 	 * The return of a merged call may be in the pause. It is not handled: the call ends where
 	 * the pause begins.
 	 */
-	kp_rec_all_due(rec, pause->off, 256);
+	kp_rec_all_due(rec, pause->off, KUTRACE_CPUS);
 	rec->due = NULL;
-	for (i = 0; i < 256; i++)
+	for (i = 0; i < KUTRACE_CPUS; i++)
 		if (rec->cpus[i])
 			kp_pause_cpu(rec, rec->cpus[i], pause);
 	kp_rec_packet_end(rec);
@@ -365,8 +365,8 @@ int kp_reconstruct_end(struct kp_reconstruct *rec)
 
 	if (!rec->begun && !rec->err)
 		kp_rec_header(rec);
-	kp_rec_all_due(rec, INT64_MAX, 256);
-	for (i = 0; i < 256; i++) {
+	kp_rec_all_due(rec, INT64_MAX, KUTRACE_CPUS);
+	for (i = 0; i < KUTRACE_CPUS; i++) {
 		struct kp_cpu *cpu = rec->cpus[i];
 
 		if (!cpu || !cpu->started)
@@ -447,7 +447,7 @@ void kp_reconstruct_free(struct kp_reconstruct *rec)
 
 	if (!rec)
 		return;
-	for (i = 0; i < 256; i++)
+	for (i = 0; i < KUTRACE_CPUS; i++)
 		free(rec->cpus[i]);
 	kp_rec_task_free(rec);
 	kp_rec_point_free(rec);

@@ -237,7 +237,7 @@ struct kp_reconstruct {
 	FILE *trace;		/* output for a line about each inference; NULL: no lines */
 	bool begun;		/* the header was written */
 
-	struct kp_cpu *cpus[256];
+	struct kp_cpu *cpus[KUTRACE_CPUS];
 	struct kp_cpu *due;	/* list of the CPUs with a return that is due, earliest first */
 	struct kp_task **tasks;
 	size_t task_count, task_room;

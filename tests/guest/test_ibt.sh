@@ -52,7 +52,7 @@ is "the script succeeded" "$status" 0
 [ $status = 0 ] || sed 's/^/# /' "$OUT/bochs.said" >&2
 sed -n '/^log begins/,$p' "$OUT/console" >"$OUT/dmesg"
 
-# At boot, the kernel tests the feature with a wrong jump of its own, and clears its flag if no
+# At boot, the kernel tests the feature with a deliberate wrong jump, and clears its flag if no
 # exception comes.
 is "the processor has indirect branch tracking" "$(grep -c -x ibt "$OUT/console")" 1
 like "the kernel has enabled it" "$(cat "$OUT/dmesg")" 'CET detected: Indirect Branch Tracking enabled'

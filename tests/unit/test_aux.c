@@ -366,7 +366,7 @@ static u32 longest_chain(u64 key)
 	return longest;
 }
 
-/* A user who does not know the factor cannot choose numbers of one chain. */
+/* Numbers that share a chain under one factor do not share one under another. */
 static void test_chains(void **state)
 {
 	(void)state;

@@ -241,7 +241,7 @@ static void test_hidden(void **state)
 	assert_int_equal(word(3) >> KUTRACE_EVENT_SHIFT, 0x827);
 	assert_int_equal(word(4), 0);
 	assert_int_equal(ku_ring.taken, 1);
-	/* the call is of a task that the filter includes; the return comes from another task */
+	/* a task that the filter includes makes the call; another task returns */
 	ku_emit_call(0x800, 39, &(u64){ 0 });
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 6);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 7);

@@ -127,7 +127,7 @@ export async function overviewTrace(header: Record<string, any>, text: string): 
 			const of = c < known ? codes.get(whose[c * bins + i]) : undefined;
 			if (of !== undefined) {
 				const span = (most[c][i] = standing + 2 * of + 1);
-				// if the longest part of the interval is of its kind, draw the interval in the colours of that part's process
+				// if the longest part of the interval has its kind, draw the interval in the colours of that part's process
 				if (kind[c * bins + i] === kind[span]) {
 					name[c * bins + i] = name[span];
 					pid[c * bins + i] = pid[span];
