@@ -199,7 +199,7 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	like "refused: the log has the reason" "$(cat "$OUT/dmesg")" \
 		"call: cannot reset the recording with flags 0x1: error [0-9]+; not recording"
 	like "refused: the log has the reason for an unknown flag" "$(cat "$OUT/dmesg")" \
-		"call: cannot reset the recording with flags 0x10: error 95; not recording"
+		"call: cannot reset the recording with flags 0x10: error 22; not recording"
 	for command in 0 1 2 3 4 5 6 7 8 9 12 13 14 15 16; do
 		said "a user" user command-$command -1
 	done
