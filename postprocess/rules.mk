@@ -138,7 +138,7 @@ FUZZ_LDLIBS_fuzz_ctf := -lbabeltrace2
 FUZZ_LDLIBS_fuzz_crash := $(if $(HAVE_ZSTD),-lzstd)
 
 $(FUZZ_LIB) $(FUZZ_CONTROL) &: fuzz-always
-	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g -DKP_SMALL_LOADS' \
+	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g -DKP_SMALL_LOADS -DKP_FUZZED' \
 		CC='$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' $(FUZZ_LIB) $(FUZZ_CONTROL)
 
 fuzz-progs: $(FUZZ_PROGS)

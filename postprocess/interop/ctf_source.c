@@ -75,8 +75,10 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
  * allocator's lock held.
  */
 #define TICK_US 200000
-#ifdef KP_SMALL_LOADS
+#if defined(KP_FUZZED)
 #define LIMIT_TICKS 2
+#elif defined(KP_SMALL_LOADS)
+#define LIMIT_TICKS 25
 #else
 #define LIMIT_TICKS 150
 #endif
@@ -257,8 +259,8 @@ static int library_failed(struct kp_ctf_source *source)
 
 	if (source->broken == SIGPROF)
 		return kp_interrupted() ? fail(source, "interrupted") :
-		       fail(source, "libbabeltrace2 has computed for %d s without a result: the trace is damaged",
-			    LIMIT_TICKS * TICK_US / 1000000);
+		       fail(source, "libbabeltrace2 has computed for %g s without a result: the trace is damaged",
+			    LIMIT_TICKS * TICK_US / 1e6);
 	read_log(source, text, sizeof(text));
 	if (error)
 		find_file(source, error, name);
