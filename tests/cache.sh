@@ -120,14 +120,14 @@ trim()
 	dropped=$(mktemp -d "$cache/.dropped.XXXXXX")
 	away "$@"
 	flock -u 9
-	echo "cache: not used for long, and dropped from $cache: $(said)" >&2
+	echo "cache: removed entries from $cache that had not been used for days: $(said)" >&2
 	rm -rf "$dropped"
 }
 
 clean()
 {
 	if [ ! -d "$cache" ]; then
-		echo "$cache: nothing is there"
+		echo "$cache: does not exist"
 		return
 	fi
 	with_lock x
@@ -139,7 +139,7 @@ clean()
 		mib = $1
 		name = $2
 		sub(/.*\//, "", name)
-		sub(/^[.].*/, "of builds that broke off", name)
+		sub(/^[.].*/, "of aborted builds", name)
 		sub(/-.*/, "", name)
 		n[name]++
 		sum[name] += mib
@@ -149,7 +149,7 @@ clean()
 		for (name in n)
 			printf "%8d MiB  %s (%d)\n", sum[name], name, n[name] | "sort -rn"
 		close("sort -rn")
-		printf "%8d MiB  in all\n", all
+		printf "%8d MiB  total\n", all
 	}'
 	rm -rf "$dropped"
 	echo "removed from $cache"

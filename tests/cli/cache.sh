@@ -45,7 +45,7 @@ tests/cache.sh --trim 2>"$TAP_TMP/err"
 is "entries that are used, or not old enough, stay" "$(there)" ".tmp.going .tmp.other .tmp.tree ccache \
 kernel-linux-image-6.1.0-56-cloud-amd64_6.1.192-2 npm-$(hash 7).Xy1 qemu.lock tree-linux-6.1-stripped-$(hash 1) "
 is "old results of passed tests are removed as well" "$(ls -A "$cache/passed")" .types.123
-like "the message has number and size of the removed entries" "$(cat "$TAP_TMP/err")" "^cache: .*dropped from $cache: 8 entries, [0-9.]+[KM]B\$"
+like "the message has number and size of the removed entries" "$(cat "$TAP_TMP/err")" "^cache: removed entries from $cache that had not been used for days: 8 entries, [0-9.]+[KM]B\$"
 tests/cache.sh --trim 2>"$TAP_TMP/err"
 is "without old entries, there is no message" "$(cat "$TAP_TMP/err")" ""
 touch -hd '3 days ago' "$cache"/tree-*
@@ -227,11 +227,11 @@ dd if=/dev/zero of="$cache/linux-6.1-debug-$(hash 1)/large" bs=1M count=3 status
 said=$(${MAKE:-make} --no-print-directory clean-cache BUILD="$TAP_TMP/build" 2>&1)
 is "clean-cache: nothing is left" "$(ls -A "$cache")" .lock
 like "clean-cache: the message has kind and size" "$said" '^ *[45] MiB  linux \(2\)$'
-like "clean-cache: the message has the size of broken builds" "$said" '^ *1 MiB  of builds that broke off \(1\)$'
-like "clean-cache: the message has the total size" "$said" '^ *[78] MiB  in all$'
+like "clean-cache: the message has the size of broken builds" "$said" '^ *1 MiB  of aborted builds \(1\)$'
+like "clean-cache: the message has the total size" "$said" '^ *[78] MiB  total$'
 like "clean-cache: the message names the folder" "$said" "^removed from $cache\$"
 rm -rf "$cache"
-like "clean-cache: without a cache, the message reports that" "$(tests/cache.sh --clean)" "nothing is there"
+like "clean-cache: without a cache, the message reports that" "$(tests/cache.sh --clean)" "does not exist"
 like "make help lists clean-cache" "$(${MAKE:-make} --no-print-directory help)" '^make clean-cache '
 tests/cache.sh --frobnicate >"$TAP_TMP/out" 2>"$TAP_TMP/err"
 is "an unknown option is a usage error" "$?$(grep -c 'tests/cache.sh --' "$TAP_TMP/err")" 23
