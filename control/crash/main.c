@@ -33,7 +33,7 @@ enum kc_exit {
 	KC_INTERRUPTED = 3,
 };
 
-/* more sessions than a machine has, because memory may contain sessions of earlier boots */
+/* more than the 16 sessions of a boot: memory may still contain older boots' sessions */
 #define SESSIONS_MAX	64
 
 static const char help[] =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All tests of the kernel's version and configuration. Other files must not test them. Older
- * kernels get changes as backports, so the version alone is not reliable. Code tests the headers
- * where possible (here, in tracepoints.h, and in Kbuild), and the version otherwise.
+ * All tests of the kernel's version. Older kernels get changes as backports, so the version alone
+ * is not reliable. Code tests the headers where possible (here, in tracepoints.h, and in Kbuild),
+ * and the version otherwise.
  */
 #ifndef KU_COMPAT_H
 #define KU_COMPAT_H

@@ -37,7 +37,7 @@
 /* One reading of the clock, in the two formats that a claim needs. */
 struct ku_claim {
 	u64 ts;		/* shifted by KU_CLAIM_SHIFT */
-	/* the time as a state, plus KU_BELOW_FULL; minus a CPU's state, it is the gap */
+	/* the time as a state, plus KU_BELOW_FULL: its difference to a CPU's state is the gap */
 	u64 since;
 };
 
@@ -52,7 +52,10 @@ static __always_inline struct ku_claim ku_claim_of(u64 now)
 {
 	struct ku_claim claim = { .ts = now << KU_CLAIM_SHIFT };
 
-	/* Keep ts unscaled, because addressing scales it, and keep the sum from becoming an or. */
+	/*
+	 * Hides ts from the compiler: it must not fold the scaling into ts, or turn the sum into
+	 * an or.
+	 */
 	ku_opaque(claim.ts);
 	claim.since = claim.ts * KU_CLAIM_TO_STATE + KU_BELOW_FULL;
 	ku_opaque(claim.since);

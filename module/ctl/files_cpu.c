@@ -83,7 +83,7 @@ static struct ku_next ku_cpu_scan(const struct ku_open *mine)
 
 /*
  * Skips the blocks before the newest block that begins before @since: all of their entries are
- * earlier. One scan finds this block, so that many blocks do not need as many scans and copies.
+ * earlier. One scan finds that block, instead of one scan and one copy for each skipped block.
  */
 static void ku_cpu_skip(struct ku_open *mine)
 {

@@ -121,8 +121,8 @@ static void ku_point_of_control(struct ku_point *point)
 }
 
 /*
- * Charges the user of the oldest use, or no user if a file of an opener who may control uses it.
- * Without users, the definition stays charged to its last user.
+ * If only files that may mark use the definition, charges the user of the oldest use. If a file that
+ * may also control uses it, charges nobody. Without any use, the last charge stays.
  */
 static void ku_point_assign_account(struct ku_point *point)
 {

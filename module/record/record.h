@@ -21,7 +21,9 @@ struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_
 int ku_session_destroy(struct ku_session *session);
 /* Lets the session outlive the file that created it. Returns 0, or -ENODEV if it has ended. */
 int ku_session_keep(struct ku_session *session);
-/* Destroys the session of a file that created it and is closed, except a kept session. */
+/*
+ * Called when the file that created @session is closed. Destroys the session, unless it is kept.
+ */
 void ku_session_leave(struct ku_session *session);
 
 /* ---- session.c: reset, on, off, kinds, filter, triggers ---- */

@@ -222,8 +222,8 @@ out:
 /* ---- on, off ---- */
 
 /*
- * Adds a fact to the name table: nothing was recorded from @session->whole_until until now. Must be
- * called before the next event is recorded, so that readers of a stream get the fact first.
+ * Adds a fact to the name table: the recording is incomplete from @session->whole_until until now.
+ * Must be called before the next event is recorded, so that readers of a stream get the fact first.
  * Interrupts off, so that recording continues without delay.
  */
 static void ku_note_pause(struct ku_session *session)

@@ -64,7 +64,7 @@ struct ku_session {
 	u32 restarts;		/* restarts of the counter before the first event */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
-	/* counts; up to this time, the recording was complete when it last went off */
+	/* in counts: the last time up to which all events were recorded */
 	u64 whole_until;
 	struct ku_clock_mark begun;	/* the clocks at @start */
 	bool clock_bad;		/* the counter jumped, or became unstable, since @start */

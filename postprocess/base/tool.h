@@ -70,7 +70,7 @@ void kp_record_input(const char *path);
 
 /*
  * kp_choose_output() records the path of -o ("-": standard output). An empty path is a usage error.
- * kp_chosen_output() returns the path, or NULL, to a tool that does not call kp_open_output().
+ * kp_chosen_output() returns this path, for a tool that opens its output itself; or NULL.
  */
 void kp_choose_output(const char *path);
 const char *kp_chosen_output(void);

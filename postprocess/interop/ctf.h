@@ -46,8 +46,7 @@ struct kp_ctf_value {
 };
 
 /*
- * Values of the fields that the import uses. values[n] is valid if bit n of the member there is
- * set.
+ * Values of the fields that the import uses. values[n] is valid if bit n of `there` is set.
  */
 struct kp_ctf_values {
 	uint64_t there;

@@ -86,8 +86,8 @@ static struct kp_text text_of(const char *text)
 }
 
 /*
- * Prefixes of the kernel's names, and LTTng's prefixes for them; the letters after the prefix are
- * equal. A later prefix in this list replaces an earlier one.
+ * Prefixes of the kernel's names, and LTTng's prefixes for them. The rest of the name is the same. If
+ * several prefixes fit, the last one applies.
  */
 static const struct {
 	const char *grouped, *lttng;

@@ -201,7 +201,7 @@ int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, int64_
 		return ns;
 	at -= known;
 	boot = (int64_t)((uint64_t)ns - (uint64_t)items[at].clock_ns + (uint64_t)items[at].boot_ns);
-	/* two moments differ by errors of measurement: times do not go back between them */
+	/* the pairs are not exact: a time never exceeds the boot time of the next pair */
 	return known && followed && boot > items[at + 1].boot_ns ? items[at + 1].boot_ns : boot;
 }
 

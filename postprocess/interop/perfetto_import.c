@@ -147,7 +147,9 @@ static int note_packet(void *self, const struct kp_pf_place *place, const Pf__Tr
 		import->counts->other_machines++;
 		return 0;
 	}
-	/* count track events as not shown: they are from programs, or calls in KUtrace's exports */
+	/*
+	 * Track events are not shown. Programs write them; in KUtrace's exports they repeat calls.
+	 */
 	if (packet->data_case == PF__TRACE_PACKET__DATA_TRACK_EVENT)
 		kp_linux_other(import->ftrace.linux_);
 	if (packet->data_case == PF__TRACE_PACKET__DATA_FTRACE_EVENTS && note_bundle(import, place, packet))

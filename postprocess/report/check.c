@@ -157,7 +157,7 @@ static void print_time(int64_t units)
 
 /*
  * Prints @part of @whole as a percentage, rounded down: 100 % means all. If @whole is 0, prints
- * @of_none, in units of 0.000001 %.
+ * @of_none, a percentage in units of 0.000001 %.
  */
 static void print_percent(int64_t part, int64_t whole, int64_t of_none)
 {

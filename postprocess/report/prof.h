@@ -66,8 +66,9 @@ struct kp_prof_fold {
 };
 
 struct kp_prof {
-	/* set by the caller: collect stacks with times; with numbers of samples */
-	bool fold, fold_samples;
+	/* set by the caller */
+	bool fold;			/* collect stacks with times */
+	bool fold_samples;		/* collect stacks with numbers of samples */
 	/* Set by the caller: rows only add time. The caller adds calls by kp_prof_call(). */
 	bool rows_only;
 	/* Set by the caller or NULL. A call has the tag that was set at its first row. */

@@ -6,8 +6,8 @@
  *
  * The test derives what the stream determines from three rules:
  *
- * - Before a system call and after its return, the pid is in user code. So a loss leaves a
- *   pid unknown at most from the last of these points before it to the first one after it
+ * - Before a system call and after its return, the pid is in user code. So after a loss, the
+ *   pid's state is unknown only from the last such point before it to the first one after it
  *   (a window).
  * - A context switch and a block header show which task runs. After the loss of one, the
  *   running task is unknown until the next, and the events in between count to no pid.

@@ -48,8 +48,7 @@ static bool is_lost(int error)
 }
 
 /*
- * Registers the tracepoint's enable byte with the module, which writes it from now on. Lock held,
- * as in all functions up to fork_prepare().
+ * Registers the tracepoint's enable byte with the module, which writes it from now on. Lock held.
  */
 static int bind_byte(struct kutrace_point *point)
 {

@@ -31,7 +31,10 @@ SYM_FUNC_START(ku_fault_call)
 	ld	a2, 24(sp)
 	ld	a3, 16(sp)
 	ld	t0, 8(sp)
-	/* Both are link registers: the return predictor pops ftrace's call and pushes this one. */
+	/*
+	 * ra and t0 are both link registers. So the return predictor replaces ftrace's entry by
+	 * ours.
+	 */
 	jalr	ra, 0(t0)
 	sd	a0, 40(sp)
 	ld	a1, 16(sp)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Finds the last span of a list that starts before a time. Searched times must not increase. A small step back is fast. */
+/**
+ * Finds the last span of a list that starts before a time. Each search must be for the same time as the last one, or an
+ * earlier time. A small step back is fast.
+ */
 import type { SpanList } from '../data/spans.ts';
 
 export class Backwards {

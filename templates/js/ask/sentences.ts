@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Contains every sentence that explains why a process did not run. `{name}` stands for a value. A part in brackets
- * is left out if its value is ''. spantowhy prints the same explanations.
+ * is left out if its value is ''.
  */
 import type { Part } from './fact.ts';
 
