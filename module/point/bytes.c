@@ -13,7 +13,7 @@
  * supply the page, only that process waits for it.
  *
  * The bytes of users who may only mark are limited, and have their own queue, so they cannot fill
- * the queue of other users. ku_point_bytes_behind() counts a byte that could not be written. The
+ * the queue of other users. ku_point_bytes_late() counts a byte that could not be written. The
  * next change of its flag tries again.
  *
  * Locking: mmap_lock > ku_point_bytes_lock, and ku_session_lock > ku_point_lock >
@@ -225,7 +225,7 @@ void ku_point_bytes_flush(void)
 	mutex_unlock(&ku_point_bytes_lock);
 }
 
-u32 ku_point_bytes_behind(void)
+u32 ku_point_bytes_late(void)
 {
 	struct ku_point_byte *byte;
 	struct ku_point_mm *set;

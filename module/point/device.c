@@ -47,7 +47,7 @@ static long ku_point_ioctl_switch(struct kutrace_point_switch __user *user)
 	if (!wanted.count)
 		return -ENOENT;
 	ku_point_bytes_flush();
-	wanted.behind = ku_point_bytes_behind();
+	wanted.behind = ku_point_bytes_late();
 	return copy_to_user(user, &wanted, sizeof(wanted)) ? -EFAULT : 0;
 }
 

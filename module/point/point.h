@@ -117,7 +117,7 @@ void ku_point_bytes_flush(void);
  * Returns the number of bytes that do not follow their flag yet. Does not count bytes that every
  * thread of their program will write before it executes another instruction in user space.
  */
-u32 ku_point_bytes_behind(void);
+u32 ku_point_bytes_late(void);
 
 /* ---- kernel.c ---- */
 

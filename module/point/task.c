@@ -11,7 +11,7 @@
  * that registered the bytes. A running thread that was asked may go to sleep in the kernel and
  * never return. So if all asked threads sleep, a scan asks one more running thread, within the
  * limits in set.h. The first request to run writes all due bytes. Until then, if not every thread
- * could be asked, the bytes count as late (ku_point_bytes_behind()).
+ * could be asked, the bytes count as late (ku_point_bytes_late()).
  *
  * Two gaps remain: threads that an asked thread creates before the write, and other processes that
  * share the memory (vfork), see the old value until the write.

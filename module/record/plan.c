@@ -2,44 +2,44 @@
 /* Plans the dispatch of events: see plan.h. Also compiles in user space (core/env.h). */
 #include "record/plan.h"
 
-static bool ku_want_is_plain(const struct ku_want *want)
+static bool ku_is_plain(const struct ku_settings *settings)
 {
-	return !want->by_task && !want->by_cpu && !want->counted;
+	return !settings->by_task && !settings->by_cpu && !settings->counted;
 }
 
-struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_session *primary)
+struct ku_plan ku_plan_for(const struct ku_settings *all, u32 n, const struct ku_session *primary)
 {
 	struct ku_plan plan = { };
 
 	if (n == 1) {
-		plan.first = wants;
-		plan.timed = wants->may_time && !wants->counted;
-	} else if (n == 2 && wants[0].shift == wants[1].shift && ku_want_is_plain(&wants[0]) &&
-		   ku_want_is_plain(&wants[1])) {
-		plan.first = &wants[primary == wants[1].session];
-		plan.second = &wants[primary != wants[1].session];
+		plan.first = all;
+		plan.timed = all->may_time && !all->counted;
+	} else if (n == 2 && all[0].shift == all[1].shift && ku_is_plain(&all[0]) &&
+		   ku_is_plain(&all[1])) {
+		plan.first = &all[primary == all[1].session];
+		plan.second = &all[primary != all[1].session];
 	}
 	return plan;
 }
 
 /* Returns whether the mask excludes the kind, or a filter by task depends on it. */
-static bool ku_want_asks(const struct ku_want *want, u32 kind)
+static bool ku_must_check(const struct ku_settings *settings, u32 kind)
 {
-	return !(want->kinds >> kind & 1) ||
-	       (want->by_task && (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE));
+	return !(settings->kinds >> kind & 1) ||
+	       (settings->by_task && (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE));
 }
 
 /* Returns whether ku_on_switch can handle a kind that no trigger waits for. */
 static bool ku_plan_on_switch(const struct ku_plan *plan, u32 kind)
 {
-	const struct ku_want *want = plan->first;
-	bool recorded = want->kinds >> kind & 1;
+	const struct ku_settings *settings = plan->first;
+	bool recorded = settings->kinds >> kind & 1;
 
-	if (want->counted || want->by_cpu)
+	if (settings->counted || settings->by_cpu)
 		return false;
 	if (kind == KUTRACE_KIND_USERPID)
-		return want->by_task || (plan->timed && recorded);
-	return kind == KUTRACE_KIND_RUNNABLE && want->by_task && recorded;
+		return settings->by_task || (plan->timed && recorded);
+	return kind == KUTRACE_KIND_RUNNABLE && settings->by_task && recorded;
 }
 
 enum ku_path ku_plan_path(const struct ku_plan *plan, u32 kind, bool triggered)
@@ -51,8 +51,8 @@ enum ku_path ku_plan_path(const struct ku_plan *plan, u32 kind, bool triggered)
 		return KU_PATH_FAST;
 	if (!triggered && ku_plan_on_switch(plan, kind))
 		return KU_PATH_SWITCH;
-	if ((plan->timed && kind == KUTRACE_KIND_USERPID) || ku_want_asks(plan->first, kind) ||
-	    (plan->second && ku_want_asks(plan->second, kind)))
+	if ((plan->timed && kind == KUTRACE_KIND_USERPID) || ku_must_check(plan->first, kind) ||
+	    (plan->second && ku_must_check(plan->second, kind)))
 		return KU_PATH_INSPECTED;
 	if (triggered)
 		return plan->timed && call ? KU_PATH_TIMED : KU_PATH_INSPECTED;

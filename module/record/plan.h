@@ -12,7 +12,7 @@
 struct ku_session;
 
 /* The properties of a recording session on which dispatch depends. */
-struct ku_want {
+struct ku_settings {
 	struct ku_session *session;
 	u64 kinds;		/* recorded kinds: a bit for each enum kutrace_kind */
 	u32 shift;		/* clock shift */
@@ -24,8 +24,8 @@ struct ku_want {
 
 /* If @first is NULL, both slots are closed, and ku_dispatch offers each event to each session. */
 struct ku_plan {
-	const struct ku_want *first;	/* in the primary slot */
-	const struct ku_want *second;	/* in the secondary slot, or NULL */
+	const struct ku_settings *first;	/* in the primary slot */
+	const struct ku_settings *second;	/* in the secondary slot, or NULL */
 	bool timed;			/* system calls of @first are timed */
 };
 
@@ -42,7 +42,7 @@ struct ku_plan {
  *
  * System calls are timed for a session that records alone, without counter bits, and may time them.
  */
-struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_session *primary);
+struct ku_plan ku_plan_for(const struct ku_settings *all, u32 n, const struct ku_session *primary);
 
 /*
  * Returns the path of an event of @kind. @triggered: a trigger of a session in a slot waits for the

@@ -141,9 +141,9 @@ static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 	cpus_read_unlock();
 }
 
-static struct ku_ring *ku_ring_of(const struct ku_want *want)
+static struct ku_ring *ku_ring_of(const struct ku_settings *settings)
 {
-	return want ? &want->session->ring : NULL;
+	return settings ? &settings->session->ring : NULL;
 }
 
 bool ku_slot_may_stay(const struct ku_plan *plan)

@@ -37,7 +37,7 @@ static u32 ku_session_categories(const struct ku_session *session, bool in_slot)
 	return categories;
 }
 
-static u32 ku_wanted_categories(const struct ku_plan *plan)
+static u32 ku_needed_categories(const struct ku_plan *plan)
 {
 	struct ku_session *session;
 	u32 categories = 0;
@@ -160,7 +160,7 @@ static int ku_attach_fewer(u32 wanted)
 	return err ?: ku_attach(wanted);
 }
 
-static struct ku_plan ku_plan_now(struct ku_want *wants)
+static struct ku_plan ku_plan_now(struct ku_settings *all)
 {
 	const struct ku_ring *primary = ku_primary;
 	struct ku_session *session;
@@ -170,7 +170,7 @@ static struct ku_plan ku_plan_now(struct ku_want *wants)
 	ku_each_recording(session, i) {
 		const struct ku_filter *filter = session->filter;
 
-		wants[n++] = (struct ku_want){
+		all[n++] = (struct ku_settings){
 			.session = session,
 			.kinds = session->kinds,
 			.shift = session->ring.shift,
@@ -180,7 +180,7 @@ static struct ku_plan ku_plan_now(struct ku_want *wants)
 			.may_time = ku_trigger_may_time(session),
 		};
 	}
-	return ku_plan_for(wants, n, primary ? container_of(primary, struct ku_session, ring) :
+	return ku_plan_for(all, n, primary ? container_of(primary, struct ku_session, ring) :
 						NULL);
 }
 
@@ -256,9 +256,9 @@ static void ku_set_calls_path(enum ku_path path)
 /* First attaches more hooks, then changes the dispatch paths, then detaches hooks. */
 int ku_sessions_update(void)
 {
-	struct ku_want wants[KUTRACE_SESSIONS];
-	struct ku_plan plan = ku_plan_now(wants);
-	u32 wanted = ku_wanted_categories(&plan);
+	struct ku_settings all[KUTRACE_SESSIONS];
+	struct ku_plan plan = ku_plan_now(all);
+	u32 wanted = ku_needed_categories(&plan);
 	enum ku_path calls;
 	int err;
 

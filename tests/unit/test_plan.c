@@ -16,9 +16,9 @@
 #define FLAGS 6
 
 /* Makes a session whose properties are the bits of @flags. */
-static struct ku_want want_of(u32 flags, u32 kind, struct ku_session *session)
+static struct ku_settings settings_of(u32 flags, u32 kind, struct ku_session *session)
 {
-	return (struct ku_want){
+	return (struct ku_settings){
 		.session = session,
 		.kinds = flags & 1 ? 1ULL << kind : ~(1ULL << kind),
 		.by_task = flags & 2,
@@ -38,9 +38,9 @@ static struct ku_session *session(u32 i)
 
 /* ---- the slots ---- */
 
-static void check_slots(const struct ku_want *wants, u32 n, u32 primary, bool plain)
+static void check_slots(const struct ku_settings *all, u32 n, u32 primary, bool plain)
 {
-	struct ku_plan plan = ku_plan_for(wants, n, primary < n ? session(primary) : NULL);
+	struct ku_plan plan = ku_plan_for(all, n, primary < n ? session(primary) : NULL);
 	bool may = n == 1 || (n == 2 && plain);
 
 	if (!may) {
@@ -50,14 +50,14 @@ static void check_slots(const struct ku_want *wants, u32 n, u32 primary, bool pl
 		return;
 	}
 	/* A session in the primary slot stays there. */
-	assert_ptr_equal(plan.first, &wants[n == 2 && primary == 1]);
-	assert_ptr_equal(plan.second, n == 2 ? &wants[primary != 1] : NULL);
-	assert_int_equal(plan.timed, n == 1 && wants[0].may_time && !wants[0].counted);
+	assert_ptr_equal(plan.first, &all[n == 2 && primary == 1]);
+	assert_ptr_equal(plan.second, n == 2 ? &all[primary != 1] : NULL);
+	assert_int_equal(plan.timed, n == 1 && all[0].may_time && !all[0].counted);
 }
 
 static void test_slots(void **state)
 {
-	struct ku_want wants[3];
+	struct ku_settings all[3];
 	u32 a, b, n, primary;
 
 	(void)state;
@@ -66,12 +66,12 @@ static void test_slots(void **state)
 			/* No filter, no counter bits, equal shifts. */
 			bool plain = !((a | b) & (2 | 4 | 8)) && !((a ^ b) & 32);
 
-			wants[0] = want_of(a, 0, session(0));
-			wants[1] = want_of(b, 0, session(1));
-			wants[2] = want_of(a, 0, session(2));
+			all[0] = settings_of(a, 0, session(0));
+			all[1] = settings_of(b, 0, session(1));
+			all[2] = settings_of(a, 0, session(2));
 			for (n = 0; n <= 3; n++)
 				for (primary = 0; primary <= n; primary++)
-					check_slots(wants, n, primary, plain);
+					check_slots(all, n, primary, plain);
 		}
 }
 
@@ -133,7 +133,7 @@ static bool is(int in_row, bool value)
 
 static void check_path(const struct ku_plan *plan, u32 kind, bool trigger, u32 *used)
 {
-	const struct ku_want *first = plan->first, *second = plan->second;
+	const struct ku_settings *first = plan->first, *second = plan->second;
 	bool in_mask = first->kinds >> kind & 1 && (!second || second->kinds >> kind & 1);
 	u32 i;
 
@@ -153,7 +153,7 @@ static void check_path(const struct ku_plan *plan, u32 kind, bool trigger, u32 *
 
 static void test_paths(void **state)
 {
-	struct ku_want wants[2];
+	struct ku_settings all[2];
 	u32 used[ROWS] = { };
 	u32 a, b, n, kind, trigger;
 
@@ -165,9 +165,9 @@ static void test_paths(void **state)
 					for (trigger = 0; trigger < 2; trigger++) {
 						struct ku_plan plan;
 
-						wants[0] = want_of(a, kind, session(0));
-						wants[1] = want_of(b, kind, session(1));
-						plan = ku_plan_for(wants, n, NULL);
+						all[0] = settings_of(a, kind, session(0));
+						all[1] = settings_of(b, kind, session(1));
+						plan = ku_plan_for(all, n, NULL);
 						if (plan.first)
 							check_path(&plan, kind, trigger, used);
 					}
