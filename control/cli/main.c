@@ -4,10 +4,7 @@
  * parses the arguments of the tool itself. Must not exit with 0 if some output could not be
  * printed.
  */
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/base/base.h"
 #include "cli/command/commands.h"

@@ -7,10 +7,6 @@
  */
 #include "crash/crash.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /*
  * maximum number of words of a list: the list of the largest session, if no two pages are adjacent
  */

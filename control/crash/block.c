@@ -19,8 +19,6 @@
  */
 #include "crash/crash.h"
 
-#include <string.h>
-
 #include "common/entry.h"
 
 #define HOLE_MAX	8	/* words of the longest entry */

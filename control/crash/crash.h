@@ -7,7 +7,11 @@
 #ifndef KU_CRASH_CRASH_H
 #define KU_CRASH_CRASH_H
 
+/* Most files here need <errno.h>, <stdlib.h> and <string.h>, and do not include them again. */
+#include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "kutrace_anchor.h"
 #include "kutrace_events.h"

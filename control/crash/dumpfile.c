@@ -7,10 +7,7 @@
 #include "crash/crash.h"
 
 #include <endian.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

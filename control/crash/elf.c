@@ -7,8 +7,6 @@
 
 #include <elf.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LOADS_MAX	(1U << 20)
 

@@ -6,9 +6,6 @@
  */
 #include "crash/crash.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/trace/recording.h"
 
 #define STATE_MASK	((1ULL << (64 - KUTRACE_ANCHOR_INDEX_BITS)) - 1)

@@ -15,10 +15,7 @@
  */
 #include "crash/crash.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 #ifdef KU_HAVE_ZSTD
 #include <zstd.h>

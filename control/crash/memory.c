@@ -6,9 +6,6 @@
  */
 #include "crash/crash.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct kc_format *const formats[] = {&kc_elf, &kc_kdump};
 
 const char *kc_memory_open(struct kc_memory *memory, const char *path)

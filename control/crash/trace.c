@@ -6,9 +6,6 @@
  */
 #include "crash/crash.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/device/device.h"

@@ -4,8 +4,6 @@
  * the right order, and finds the cause if the module refuses one. Must not end a recording that
  * another program has started, except by stop.
  */
-#include <errno.h>
-#include <string.h>
 
 #include "lib/device/device.h"
 #include "lib/session/handle.h"

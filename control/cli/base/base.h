@@ -3,7 +3,11 @@
 #ifndef KU_CLI_BASE_BASE_H
 #define KU_CLI_BASE_BASE_H
 
+/* Most commands need <errno.h>, <stdlib.h> and <string.h>, and do not include them again. */
+#include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "common/report.h"

@@ -2,10 +2,6 @@
 /* Help texts of the tool and of each command. The man page has the details. */
 #include "cli/base/base.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 static const char help[] =
 	"usage: kutrace_control [--session NAME] [COMMAND [ARGUMENT]...]\n"
 	"       kutrace_control [--session NAME] run [-o FILE] [OPTION]... -- PROGRAM "

@@ -2,11 +2,7 @@
 /* Messages of kutrace_control. An error message must contain the remedy. */
 #include "cli/base/base.h"
 
-#include <errno.h>
-#include <stdbool.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "common/utf8.h"
 

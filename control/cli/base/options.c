@@ -5,12 +5,6 @@
  */
 #include "cli/base/base.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-
 bool cmd_next_number(const char **text, uint32_t max, uint32_t *number)
 {
 	unsigned long value;

@@ -5,9 +5,6 @@
  */
 #include "cli/base/base.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "common/utf8.h"
 
 #define TEXT_MAX 512	/* maximum number of printed bytes of a text */

@@ -3,7 +3,6 @@
  * kutrace_control doctor: lists what prevents recording on this machine, each with one command
  * that fixes it. Must not change anything.
  */
-#include <stdio.h>
 
 #include "cli/base/base.h"
 #include "cli/command/commands.h"

@@ -11,16 +11,11 @@
  * breaks, NAME.part remains, and the next connection continues it. Protocol: cli/shared/sending.h.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -6,11 +6,8 @@
  * Must not run the program if recording could not start. Must not give the program root's rights.
  * Must not leave the recording on.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

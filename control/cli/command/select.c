@@ -7,11 +7,7 @@
  * with its state and its count in the buffer. kutrace_control tracepoint: switches them by name
  * or pattern, also while recording. The list must not switch anything.
  */
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/base/base.h"
 #include "cli/command/commands.h"

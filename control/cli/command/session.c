@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* kutrace_control session create, list, destroy. Must destroy only the named session. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/base/base.h"
 #include "cli/command/commands.h"

@@ -8,10 +8,6 @@
  * The columns are local time, CPU, task and event. Must not stop the recording, and must report
  * blocks that were overwritten before they could be printed.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -6,8 +6,6 @@
  * kutrace_control snapshot: writes a trace of the present content of the buffer. kutrace_control
  * wait: waits until a trigger fires, then writes the trace. Both must not end the recording.
  */
-#include <errno.h>
-#include <string.h>
 
 #include "cli/base/base.h"
 #include "cli/command/commands.h"

@@ -3,7 +3,6 @@
  * kutrace_control status: prints the properties of the module and the recording, as text or JSON.
  * Must not change anything.
  */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "cli/base/base.h"

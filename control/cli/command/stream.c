@@ -5,10 +5,7 @@
  * delay the recording: blocks that cannot be written in time are overwritten in wrap mode, and
  * counted.
  */
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>

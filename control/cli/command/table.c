@@ -6,9 +6,6 @@
  */
 #include "cli/command/commands.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "cli/base/base.h"

@@ -12,7 +12,6 @@
 #include <grp.h>
 #include <pwd.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -4,10 +4,7 @@
  * the user has: files that the user may not read are reported as such.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <linux/kcmp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/klog.h>

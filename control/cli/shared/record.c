@@ -6,9 +6,6 @@
  */
 #include "cli/shared/traces.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/base/base.h"

@@ -2,10 +2,6 @@
 /* The session that commands apply to. A command must not act on any other session. */
 #include "cli/shared/traces.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/base/base.h"
 
 /* name of the session from --session; NULL: the main session */

@@ -9,12 +9,8 @@
  */
 #include "cli/shared/traces.h"
 
-#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/base/base.h"

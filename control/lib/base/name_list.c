@@ -12,10 +12,6 @@
  */
 #include "lib/base/name_list.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/entry.h"
 
 int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,

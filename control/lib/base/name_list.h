@@ -3,8 +3,12 @@
 #ifndef KU_LIB_BASE_NAME_LIST_H
 #define KU_LIB_BASE_NAME_LIST_H
 
+/* Most callers need <errno.h>, <stdlib.h> and <string.h>, and do not include them again. */
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "kutrace_abi.h"
 #include "kutrace_events.h"

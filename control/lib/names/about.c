@@ -7,7 +7,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 

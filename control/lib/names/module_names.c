@@ -15,9 +15,6 @@
  */
 #include "lib/names/sources.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/device/device.h"

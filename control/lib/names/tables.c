@@ -8,8 +8,6 @@
  */
 #include "lib/names/sources.h"
 
-#include <string.h>
-
 #include "common/event_name.h"
 #include "common/c_locale.h"
 

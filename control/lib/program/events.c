@@ -15,10 +15,8 @@
  * In the table of methods, a newer method replaces an older one, because programs reuse RPC ids. So
  * the number of names never exceeds KUTRACE_KEPT_NAMES.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

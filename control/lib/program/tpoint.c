@@ -10,9 +10,7 @@
  * The module keeps the registrations of a process as long as the file that made them is open or the
  * file's first page is mapped. This code maps the page, because programs may close all descriptors.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <time.h>
 
 #include "kutrace_point.h"

@@ -3,7 +3,11 @@
 #ifndef KU_LIB_SESSION_HANDLE_H
 #define KU_LIB_SESSION_HANDLE_H
 
+/* Most callers need <errno.h>, <stdlib.h> and <string.h>, and do not include them again. */
+#include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "kutrace_events.h"
 #include "libkutrace.h"

@@ -3,9 +3,7 @@
  * Requests to the session that this thread uses: information, settings, losses, firings, and typed
  * tracepoints; the present time. Must not end a recording.
  */
-#include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <time.h>
 
 #include "lib/base/sizes.h"

@@ -3,11 +3,8 @@
  * Converts triggers from and to text, such as "syscall:futex>10ms@1234", and firings to text.
  * Must need the module only for names of device interrupts.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "common/c_locale.h"

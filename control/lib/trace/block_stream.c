@@ -16,10 +16,7 @@
  * Before a full block is read, interrupted writers get a moment to store their words. In wrap
  * mode full blocks are copied before they are sent, and their numbers are compared again.
  */
-#include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"

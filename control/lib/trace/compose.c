@@ -33,8 +33,6 @@
  */
 #include "lib/trace/recording.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/device/device.h"

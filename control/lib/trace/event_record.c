@@ -7,8 +7,6 @@
 #include "lib/trace/recording.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/event_name.h"
 #include "common/tpoint_text.h"

@@ -18,10 +18,7 @@
  * not stored yet. In the second case, this word and the words after it are later than a), and the
  * next round reads them again.
  */
-#include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/entry.h"
 #include "lib/base/sizes.h"

@@ -5,9 +5,6 @@
  */
 #include "lib/trace/recording.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/device/device.h"

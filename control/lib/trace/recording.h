@@ -6,7 +6,6 @@
 #ifndef KU_LIB_TRACE_RECORDING_H
 #define KU_LIB_TRACE_RECORDING_H
 
-#include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "common/file.h"

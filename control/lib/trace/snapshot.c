@@ -29,11 +29,6 @@
  */
 #include "lib/trace/recording.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
 

@@ -9,15 +9,11 @@
  */
 #include "lib/trace/recording.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PATIENCE_MS	200	/* interval for calling go_on */
