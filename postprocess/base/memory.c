@@ -2,7 +2,6 @@
 /* See base/memory.h. The hash table uses linear probing, and is at most half full. */
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>

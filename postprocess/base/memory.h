@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>	/* free() and qsort() for callers */
 
 /* Records a failure if @what, an allocated pointer, is NULL. Returns @what. Thread-safe. */
 void *kp_allocated(void *what);

@@ -7,7 +7,6 @@
 #ifndef KP_OUTPUT_H
 #define KP_OUTPUT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/file.h"

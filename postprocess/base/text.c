@@ -2,9 +2,7 @@
 /* See base/text.h. Must not print control characters; escaped text must be valid UTF-8. */
 #include "base/text.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

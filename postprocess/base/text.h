@@ -3,8 +3,8 @@
 #ifndef KP_BASE_TEXT_H
 #define KP_BASE_TEXT_H
 
+#include <inttypes.h>	/* PRIu64 and similar for callers */
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 /* Writes a time in units of 10 ns with a suitable unit: "120 ns", "3.45 us", "1.200 s". */

@@ -3,10 +3,8 @@
 #include "eventtext/eventtext.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/number.h"
@@ -14,7 +12,6 @@
 #include "base/text.h"
 #include "base/tool.h"
 #include "common/entry.h"
-#include "kutrace_events.h"
 
 #define KP_LINE_NUMBERS	160	/* maximum length of a line's numbers */
 

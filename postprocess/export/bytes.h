@@ -4,9 +4,6 @@
 #define KP_EXPORT_BYTES_H
 
 #include <endian.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

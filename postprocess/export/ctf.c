@@ -16,16 +16,10 @@
  */
 #include "export/exporters.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "common/entry.h"
 #include "export/bytes.h"
 #include "export/ctf_format.h"
-#include "export/source.h"
-#include "kutrace_events.h"
 
 #define CPUS		256
 /* slot of the class KP_CTF_RUNS; lower slots belong to event numbers */

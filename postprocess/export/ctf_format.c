@@ -10,17 +10,12 @@
 #include "export/ctf_format.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/entry.h"
 #include "common/event_name.h"
 #include "export/bytes.h"
-#include "kutrace_events.h"
 
 #define PAUSES_BYTES	4096	/* maximum size of the pauses in one entry of the environment */
 

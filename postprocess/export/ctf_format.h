@@ -9,12 +9,7 @@
 #ifndef KP_EXPORT_CTF_FORMAT_H
 #define KP_EXPORT_CTF_FORMAT_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "export/folder.h"
-#include "model/span.h"
 #include "rawtrace/raw.h"
 
 #define KP_CTF_FIELDS		9	/* maximum number of fields of an event */

@@ -3,13 +3,8 @@
 #ifndef KP_EXPORT_EXPORTERS_H
 #define KP_EXPORT_EXPORTERS_H
 
-#include <stdio.h>
-
 #include "export/folder.h"
-#include "export/source.h"
 #include "export/tab.h"
-#include "model/span.h"
-#include "rawtrace/raw.h"
 
 /*
  * Writes the events of a raw trace as a CTF 1.8 trace, for babeltrace2 and Trace Compass: a

@@ -10,11 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,7 +20,6 @@
 #include "base/temp.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "common/file.h"
 
 #define TRIES		100	/* number of attempts to find a free temporary name */
 #define TAR_BLOCK	512u

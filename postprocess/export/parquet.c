@@ -10,11 +10,8 @@
  */
 #include "export/exporters.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
-#include "base/memory.h"
 #include "base/tool.h"
 #include "export/bytes.h"
 

@@ -11,12 +11,6 @@
  */
 #include "export/exporters.h"
 
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "export/perfetto_parts.h"
 
 static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)

@@ -6,9 +6,6 @@
  */
 #include "export/perfetto_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "export/bytes.h"
 
 enum { TRACE_PACKET = 1 };

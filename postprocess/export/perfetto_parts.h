@@ -3,15 +3,8 @@
 #ifndef KP_EXPORT_PERFETTO_PARTS_H
 #define KP_EXPORT_PERFETTO_PARTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "base/memory.h"
 #include "export/source.h"
-#include "kutrace_events.h"
 #include "model/names.h"
-#include "model/span.h"
 
 /*
  * ---- perfetto_out.c: packets, as protobuf on a stream ----

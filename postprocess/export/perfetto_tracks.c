@@ -2,10 +2,6 @@
 /* Manages the tracks of a Perfetto trace (export/perfetto_parts.h). */
 #include "export/perfetto_parts.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 void kp_pf_tracks_init(struct kp_pf_tracks *t, struct kp_pf_out *out, struct kp_tasks *tasks)
 {
 	size_t i;

@@ -2,16 +2,10 @@
 /* Stores tasks, reads a raw trace for an exporter of rows, joins calls (export/source.h). */
 #include "export/source.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/progress.h"
 #include "base/tool.h"
 #include "common/entry.h"
 #include "common/utf8.h"
-#include "kutrace_events.h"
 
 size_t kp_plain_text(char *out, size_t room, const char *text, size_t len)
 {

@@ -6,12 +6,6 @@
 #ifndef KP_EXPORT_SOURCE_H
 #define KP_EXPORT_SOURCE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/memory.h"
-#include "model/span.h"
-#include "rawtrace/raw.h"
 #include "report/calls.h"
 #include "transform/trace.h"
 

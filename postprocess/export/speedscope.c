@@ -11,16 +11,11 @@
 #include "export/exporters.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "model/names.h"
 
 struct cpu {
 	int32_t number;

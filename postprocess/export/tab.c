@@ -2,11 +2,6 @@
 /* Rows, threads, CPUs and names of kinds for the tables (export/tab.h). */
 #include "export/tab.h"
 
-#include <string.h>
-
-#include "kutrace_events.h"
-#include "model/span.h"
-
 #define PAGE_FAULT	14	/* trap number */
 
 void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table)

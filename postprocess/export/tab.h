@@ -9,16 +9,8 @@
 #ifndef KP_EXPORT_TAB_H
 #define KP_EXPORT_TAB_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/memory.h"
 #include "export/source.h"
 #include "model/names.h"
-#include "model/span.h"
-#include "rawtrace/raw.h"
-#include "report/calls.h"
 
 /* ---- tables and columns, from export/schema.def; rows and their sink ---- */
 

@@ -7,11 +7,7 @@
  */
 #include "export/tab.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "common/c_locale.h"
-#include "kutrace_events.h"
 
 #define WAIT_FOR_CPU	(KUTRACE_MADE_WAITA + 'c' - 'a')
 #define ERROR_MAX	4095	/* system calls return errors as -ERROR_MAX to -1 */

@@ -7,12 +7,8 @@
  */
 #include "export/tab.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/entry.h"
 #include "common/event_name.h"
-#include "kutrace_events.h"
 
 /* ---- spans that are not execution: wakeups, locks, packets, marks ... ---- */
 

@@ -2,16 +2,8 @@
 /* Writes imported traces as records of event text (import/feed.h). */
 #include "import/feed.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
-#include "common/entry.h"
-#include "common/event_name.h"
-#include "kutrace_events.h"
-#include "model/names.h"
 #include "rawtrace/name.h"
 #include "rawtrace/raw.h"
 

@@ -8,14 +8,10 @@
  */
 #include "import/linux.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "common/event_name.h"
-#include "kutrace_events.h"
 
 #define EVENTS		4096
 #define NAME_MAX_BYTES	96

@@ -8,14 +8,10 @@
 
 #include <babeltrace2/babeltrace.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "import/linux.h"
-#include "model/span.h"
 
 /*
  * ---- ctf_class.c: the classes of a trace, with the fields that the import uses ----

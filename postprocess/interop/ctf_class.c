@@ -2,11 +2,6 @@
 /* Reads classes and fields of libbabeltrace2 (interop/ctf.h). */
 #include "interop/ctf.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* a function of version 2.1; version 2.0 lacks it and does not need it */
 extern const char *bt_trace_get_uid(const bt_trace *trace) __attribute__((weak));
 

@@ -2,13 +2,7 @@
 /* Imports a CTF trace (interop/ctf.h) in two passes: the survey (import/feed.h) and the output. */
 #include "interop/ctf.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
-#include "kutrace_events.h"
 
 struct import {
 	struct kp_ctf_source *source;

@@ -5,12 +5,8 @@
  * tracers without it, and the kernel's fields. This file converts them to LTTng's. An event without
  * a necessary field, such as the CPU or the task, counts as an event of another kind.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "interop/ctf.h"
-#include "kutrace_events.h"
 
 enum meaning {
 	MEANS_OTHER, MEANS_NOTHING, MEANS_SWITCH, MEANS_WAKING, MEANS_WAKEUP, MEANS_WAKEUP_NEW,

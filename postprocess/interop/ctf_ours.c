@@ -8,13 +8,9 @@
  * The environment has the numbers and full names of calls (kutrace_event_827 = "getpid"), because names of
  * classes have only letters, digits and underscores.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/event_name.h"
 #include "interop/ctf.h"
-#include "kutrace_events.h"
 
 #define EVENTS		4096
 #define NAME_BYTES	112

@@ -9,12 +9,9 @@
 #include "interop/ctf.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <link.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>

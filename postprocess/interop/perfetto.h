@@ -6,10 +6,8 @@
 #ifndef KP_INTEROP_PERFETTO_H
 #define KP_INTEROP_PERFETTO_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "base/memory.h"
 #include "import/linux.h"
 #include "model/names.h"
 #include "perfetto.pb-c.h"

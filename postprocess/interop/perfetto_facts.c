@@ -2,13 +2,6 @@
 /* Collects facts about a Perfetto trace (interop/perfetto.h). */
 #include "interop/perfetto.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "kutrace_events.h"
-
 enum { REALTIME = 1, BOOTTIME = 6 };		/* clock ids of Perfetto */
 enum { START_OF_TRACE = 1, END_OF_TRACE = 2 };	/* phases of FtraceStats */
 

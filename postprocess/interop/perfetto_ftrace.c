@@ -2,9 +2,6 @@
 /* Reads ftrace's events from Perfetto's messages (interop/perfetto.h). */
 #include "interop/perfetto.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define DAMAGED		(-1)
 #define NO_MEMORY	(-2)
 

@@ -5,11 +5,6 @@
  */
 #include "interop/perfetto.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "kutrace_events.h"
-
 #define SUBSTITUTES_FROM 4194305u	/* above all task numbers of Linux */
 
 enum { STATE_CREATED = 1, STATE_RUNNING = 3, STATE_DEAD = 7, STATE_DESTROYED = 8 };

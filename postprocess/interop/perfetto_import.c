@@ -10,15 +10,10 @@
  */
 #include "interop/perfetto_import.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/tool.h"
 #include "interop/perfetto.h"
-#include "kutrace_events.h"
 
 #define FAR_CPU		KP_FEED_CPUS	/* stands for all CPUs above 255 */
 #define BUNDLE_MAX	(8u << 20)

@@ -2,11 +2,7 @@
 /* See model/names.h. The list has no size limit, because a trace may name any number of pids. */
 #include "model/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/number.h"
-#include "kutrace_events.h"
 
 /* Returns the object's entry, or NULL. */
 static struct kp_name *find(const struct kp_names *names, uint32_t base, uint32_t number)

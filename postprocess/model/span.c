@@ -5,9 +5,7 @@
  */
 #include "model/span.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/number.h"

@@ -8,9 +8,10 @@
 #ifndef KP_MODEL_SPAN_H
 #define KP_MODEL_SPAN_H
 
+/* Most callers need <inttypes.h> and <string.h>, and do not include them again. */
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "kutrace_events.h"

@@ -6,17 +6,12 @@
 #include "page/elements.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/number.h"
 #include "base/tool.h"
 #include "common/utf8.h"
 #include "page/pack.h"
-#include "spanjson/json.h"
 
 /*
  * ---- text of a page ----

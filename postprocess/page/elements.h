@@ -6,13 +6,7 @@
 #ifndef KP_PAGE_ELEMENTS_H
 #define KP_PAGE_ELEMENTS_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/types.h>
-
 #include "base/memory.h"
-#include "model/span.h"
 #include "page/foreign.h"
 #include "page/unpack.h"
 #include "spanjson/json.h"

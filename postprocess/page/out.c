@@ -4,9 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/tool.h"
 #include "spanjson/json.h"

@@ -9,13 +9,8 @@
  * Memory must not depend on the length of the trace.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
-#include "kutrace_events.h"
-#include "model/span.h"
 #include "page/pack.h"
 
 /* maximum number of bins */

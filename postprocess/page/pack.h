@@ -3,8 +3,6 @@
 #ifndef KP_PAGE_PACK_H
 #define KP_PAGE_PACK_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/memory.h"

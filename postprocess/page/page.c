@@ -7,10 +7,7 @@
  * HELD_MAX_BYTES, writes the track with the most spans.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <malloc.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "page/pack.h"

@@ -68,9 +68,6 @@
 #ifndef KP_PAGE_H
 #define KP_PAGE_H
 
-#include <stddef.h>
-#include <stdio.h>
-
 #include "model/span.h"
 #include "page/foreign.h"
 

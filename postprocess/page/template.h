@@ -6,10 +6,6 @@
 #ifndef KP_PAGE_TEMPLATE_H
 #define KP_PAGE_TEMPLATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "model/span.h"
 #include "page/foreign.h"
 

@@ -6,19 +6,14 @@
 #include "page/elements.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "spanjson/json.h"
 
 /*
  * ---- rows from columns ----

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* See rawtrace/raw.h. Properties must not depend on the time zone of the reading machine. */
-#include "rawtrace/raw.h"
 
 #include <endian.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/entry.h"
 #include "rawtrace/blocks.h"

@@ -2,7 +2,6 @@
 /* Decodes the words of one block into entries in order of time. Counts and skips invalid words. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -3,7 +3,6 @@
  * A heap has the next entry of each open block. A block is opened when its first entry is due, so
  * only blocks that overlap in time are in memory: one per CPU, and the blocks with names.
  */
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/progress.h"

@@ -6,7 +6,6 @@
 #ifndef KP_RAWTRACE_BLOCKS_H
 #define KP_RAWTRACE_BLOCKS_H
 
-#include "model/span.h"
 #include "rawtrace/raw.h"
 
 /* An open block. Its address stays the same until all its entries were consumed. */

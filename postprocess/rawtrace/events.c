@@ -7,9 +7,6 @@
  * except for PC samples and block headers. So sorting the text by its first number cannot change
  * the order of a CPU's events.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/progress.h"
 #include "common/entry.h"

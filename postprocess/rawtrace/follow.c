@@ -10,10 +10,7 @@
  * FIRST_USEC, in which most CPUs appear.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

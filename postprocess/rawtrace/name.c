@@ -3,8 +3,6 @@
 #include "rawtrace/name.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "common/entry.h"

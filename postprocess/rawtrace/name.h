@@ -8,7 +8,6 @@
 
 #include "common/tpoint_text.h"
 #include "model/names.h"
-#include "model/span.h"
 
 /* Definitions of typed tracepoints. Each is parsed when it is first needed. All zeros: empty. */
 struct kp_points {

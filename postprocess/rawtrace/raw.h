@@ -15,7 +15,6 @@
 
 #include <stdio.h>
 
-#include "kutrace_events.h"
 #include "model/span.h"
 #include "rawtrace/block.h"
 

@@ -3,7 +3,6 @@
  * Writes the execution of CPUs as rows. The rows of a CPU must not overlap or leave a gap, except
  * in pauses.
  */
-#include <string.h>
 
 #include "reconstruct/state.h"
 

@@ -3,9 +3,6 @@
  * Writes the header of the span JSON from comments, names and facts "key=value" (META names). Must
  * check each number and escape each string.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "reconstruct/state.h"

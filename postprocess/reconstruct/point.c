@@ -5,10 +5,6 @@
  */
 #include "reconstruct/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 static const struct kp_str *kp_event_str(struct kp_reconstruct *rec,
 					 const struct kp_event *event)
 {

@@ -2,9 +2,6 @@
 /* Receives events and names, and passes each event to the file that handles it. */
 #include "reconstruct/reconstruct.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/entry.h"
 #include "eventtext/eventtext.h"
 #include "reconstruct/state.h"

@@ -12,7 +12,6 @@
 
 #include <stdio.h>
 
-#include "model/span.h"
 #include "reconstruct/stats.h"
 
 struct kp_reconstruct;

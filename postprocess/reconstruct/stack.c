@@ -8,8 +8,6 @@
  */
 #include "reconstruct/state.h"
 
-#include <string.h>
-
 /*
  * Returns true if the running task is known, but the bottom of its stack is not (enum kp_bottom).
  */

@@ -2,10 +2,6 @@
 /* Functions for all files of the reconstruction (state.h). Must not interpret events. */
 #include "reconstruct/state.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 /*
  * ---- queues of RPCs ----
  *

@@ -5,10 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/memory.h"
-#include "kutrace_events.h"
 #include "model/names.h"
-#include "model/span.h"
 #include "reconstruct/stats.h"
 
 /*

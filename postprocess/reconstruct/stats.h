@@ -3,9 +3,6 @@
 #ifndef KP_RECONSTRUCT_STATS_H
 #define KP_RECONSTRUCT_STATS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/span.h"
 
 /* Messages about bad facts, for summaries. */

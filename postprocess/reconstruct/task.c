@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Tasks. All idle tasks (pid 0) are one object, which never waits and has no saved stack. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "reconstruct/state.h"
 

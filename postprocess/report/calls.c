@@ -2,8 +2,6 @@
 /* Joins rows to calls (report/calls.h). Rules: docs/design/reconstruction.md, "Calls". */
 #include "report/calls.h"
 
-#include <stdlib.h>
-
 static enum kp_joined_kind kind_of(const struct kp_span *row)
 {
 	if (row->event >= KP_EVENT_USER)

@@ -2,9 +2,7 @@
 /* Checks the events and spans of a raw trace (report/check.h). Must not change them. */
 #include "report/check.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "base/tool.h"
 #include "common/entry.h"

@@ -7,9 +7,7 @@
 #define KP_REPORT_CHECK_H
 
 #include "base/memory.h"
-#include "model/span.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
 #include "reconstruct/stats.h"
 #include "report/coverage.h"
 

@@ -4,8 +4,6 @@
  * nearly in time order and most of them extend the last interval. Must not assume that rows are
  * correct.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "report/coverage.h"

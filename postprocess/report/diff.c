@@ -2,10 +2,6 @@
 /* Aligns two traces, and prints their differences (report/diff.h). */
 #include "report/diff.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 
 /* Ends the current segment at @at. @off: time of the pauses before @at, which is not wall time. */

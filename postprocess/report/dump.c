@@ -7,9 +7,6 @@
 #include "report/dump.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/progress.h"

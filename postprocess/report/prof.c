@@ -2,10 +2,6 @@
 /* Adds up spans (report/prof.h). report/calls.h joins rows of execution to calls. */
 #include "report/prof.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Returns the process of a row. The idle task of each CPU is a process, and so is each thread. */
 static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32_t life, int32_t cpu)
 {

@@ -13,12 +13,8 @@
 #ifndef KP_REPORT_PROF_H
 #define KP_REPORT_PROF_H
 
-#include <stdio.h>
-
-#include "base/memory.h"
 #include "common/report.h"
 #include "model/names.h"
-#include "model/span.h"
 #include "report/calls.h"
 
 /* Added to a key of a map if another object has this key. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Prints a profile as text, as JSON or as folded stacks. */
-#include <inttypes.h>
 
 #include "base/text.h"
 #include "report/prof.h"

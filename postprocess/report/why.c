@@ -2,9 +2,6 @@
 /* Collects rows of threads, and finds gaps (report/why.h). why_path.c has the critical path. */
 #include "report/why.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/tool.h"
 
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))

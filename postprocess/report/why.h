@@ -11,9 +11,7 @@
 
 #include <stdio.h>
 
-#include "base/memory.h"
 #include "model/names.h"
-#include "model/span.h"
 
 /* One row of execution. */
 struct kp_why_exec {

@@ -5,9 +5,6 @@
  */
 #include "report/why.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/progress.h"
 #include "base/tool.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Prints gaps and the critical path (report/why.h) as text or as JSON. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/progress.h"
 #include "base/text.h"

@@ -9,7 +9,6 @@
 #ifndef KP_SPANJSON_LEX_H
 #define KP_SPANJSON_LEX_H
 
-#include "model/span.h"
 #include "spanjson/json.h"
 
 #define ITEM_MAX_BYTES		(512u * 1024)	/* maximum bytes of one row or one header key */

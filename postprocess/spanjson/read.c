@@ -3,15 +3,12 @@
  * Must count each correction of a row (rounded time, replaced byte), and must not call end() if the
  * input is incomplete.
  */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "spanjson/json.h"
 #include "spanjson/lex.h"
 
 #define HEADER_MAX		1024		/* maximum number of header keys */

@@ -2,9 +2,6 @@
 /* Writes the span JSON. Only kp_json_write_end() may write the closing brackets. */
 #include "spanjson/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Checks whether a raw trace is sound. Must not store spans: a trace can have any number. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/tool.h"
-#include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 #include "report/check.h"
 #include "transform/order.h"

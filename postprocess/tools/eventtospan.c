@@ -6,9 +6,7 @@
  *   1207652033 293 2087 0  51 0  44495 51 0 getpid (827)
  *   becomes  [ 12.07652033, 0.00000293, 0, 51, 0, 2087, 44495, 51, 0, "getpid"],
  */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/progress.h"
 #include "base/tool.h"

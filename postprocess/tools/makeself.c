@@ -2,11 +2,9 @@
 /* Makes a page (page/page.h) of span JSON. Must not end the page if the JSON is incomplete. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/temp.h"
 #include "base/tool.h"
-#include "page/foreign.h"
 #include "page/page.h"
 #include "page/template.h"
 #include "spanjson/json.h"

@@ -7,7 +7,6 @@
  *
  * Must not print any event of a trace that cannot be read to its end.
  */
-#include <inttypes.h>
 
 #include "base/progress.h"
 #include "base/temp.h"

@@ -8,14 +8,10 @@
  *
  * An incomplete folder or archive must not get the name that -o requests.
  */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/progress.h"
 #include "base/tool.h"
 #include "export/exporters.h"
-#include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoctf",

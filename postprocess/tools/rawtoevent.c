@@ -5,15 +5,12 @@
  *   word 4c8a782733332679 of block 3
  *   becomes  1207652033 293 2087 0  51 0  9849 51 0 getpid (827)
  */
-#include <inttypes.h>
-#include <unistd.h>
 
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "eventtext/eventtext.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
 
 #define LAG_MAX_USEC	1000000000000ll
 

@@ -9,16 +9,11 @@
  *
  * Must not write the end of a page or of JSON if the trace could not be read to its end.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "model/span.h"
 #include "page/page.h"
-#include "rawtrace/raw.h"
 #include "spanjson/json.h"
 #include "transform/merge.h"
 #include "transform/trace.h"

@@ -7,14 +7,9 @@
  *
  * An incomplete folder or archive must not get the name that -o requests.
  */
-#include <stdlib.h>
 
 #include "base/tool.h"
 #include "export/exporters.h"
-#include "export/folder.h"
-#include "export/source.h"
-#include "export/tab.h"
-#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoparquet",

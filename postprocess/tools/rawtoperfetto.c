@@ -9,8 +9,6 @@
  */
 #include "base/tool.h"
 #include "export/exporters.h"
-#include "export/source.h"
-#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoperfetto",

@@ -9,9 +9,6 @@
  */
 #include "base/tool.h"
 #include "export/exporters.h"
-#include "export/source.h"
-#include "export/tab.h"
-#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtosqlite",

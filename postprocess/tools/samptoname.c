@@ -5,8 +5,6 @@
  *   [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=ffffffff8d7c37f0"],
  *   becomes [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=clear_page_rep"],
  */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/tool.h"
 #include "report/sym.h"

@@ -5,7 +5,6 @@
  *   mark_a=fault: 14.20 ms -> 19.01 ms (+4.81 ms, +33 %), 1 and 1 times
  *     page_fault: 9.13 ms -> 13.40 ms (+4.27 ms, +46 %); A: 521 times, longest ...
  */
-#include <string.h>
 
 #include "base/progress.h"
 #include "base/tool.h"

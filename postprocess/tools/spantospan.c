@@ -17,13 +17,10 @@
  *
  * The execution time of a CPU must not change, except in holes of up to 30 ns. Marks must remain.
  */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "model/span.h"
 #include "page/foreign.h"
 #include "spanjson/json.h"
 #include "transform/merge.h"

@@ -7,7 +7,6 @@
  *
  * Must not write the end of a file whose input was incomplete.
  */
-#include <inttypes.h>
 
 #include "base/tool.h"
 #include "export/exporters.h"

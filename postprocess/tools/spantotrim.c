@@ -10,13 +10,10 @@
  * Without --state, each whole row is retained or left out: a span across the cut retains its start
  * and duration.
  */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "base/tool.h"
 #include "page/foreign.h"
-#include "spanjson/json.h"
 #include "transform/trim.h"
 
 static const struct kp_tool tool = {

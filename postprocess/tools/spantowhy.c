@@ -5,7 +5,6 @@
  *   [  7.97775329, 0.00001393, -1, 109, 0, 783, 0, 0, 0, "wait_pipe"],   and the rows around it
  *   become  7.97775329  28.91 us  in read: waited 13.93 us for pipe, woken by ...
  */
-#include <inttypes.h>
 
 #include "base/number.h"
 #include "base/tool.h"

@@ -5,12 +5,9 @@
  *   <script ... data-kutrace="gap" ...>eAEV1I1tBDEIBGD...</script>
  *   becomes  [ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, "kutrace_control.47"],
  */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/tool.h"
 #include "page/elements.h"
-#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "unmakeself",

@@ -9,9 +9,6 @@
  */
 #include "transform/merge.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* One kind of execution in a pending span. */
 struct merged_kind {
 	int64_t time;		/* total time of this kind */

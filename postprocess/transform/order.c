@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Orders events, see transform/order.h. Copies names, which are valid only during a call. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/progress.h"

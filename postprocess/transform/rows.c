@@ -8,8 +8,6 @@
 #include "transform/rows.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/temp.h"

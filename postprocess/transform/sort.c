@@ -2,8 +2,6 @@
 /* Sorts packed rows by start (radix sort), and rows with the same start by their text. */
 #include "transform/sort.h"
 
-#include <stdlib.h>
-
 #include "common/utf8.h"
 
 static int no_memory(struct kp_labels *labels)

@@ -13,7 +13,6 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "model/span.h"
 #include "spanjson/json.h"
 
 #define KP_PACKED_MAX	128	/* maximum size of a packed row in bytes */

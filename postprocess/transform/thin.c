@@ -5,9 +5,6 @@
  */
 #include "transform/merge.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Number of steps of durations: each power of two is divided into four steps. */
 #define STEPS	(64 * 4)
 

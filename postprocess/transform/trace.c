@@ -15,7 +15,6 @@
 #include "transform/trace.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/progress.h"
 #include "base/thread.h"

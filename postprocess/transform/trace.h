@@ -6,9 +6,7 @@
 #ifndef KP_TRANSFORM_TRACE_H
 #define KP_TRANSFORM_TRACE_H
 
-#include "model/span.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 #include "transform/order.h"
 #include "transform/rows.h"

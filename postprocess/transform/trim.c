@@ -3,9 +3,6 @@
 #include "transform/trim.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/progress.h"
 #include "base/temp.h"
