@@ -38,9 +38,7 @@ double ku_parse_double(const char *text, char **end)
 
 bool ku_same_letters(const char *a, const char *b, size_t length)
 {
-	size_t i;
-
-	for (i = 0; i < length; i++) {
+	for (size_t i = 0; i < length; i++) {
 		if (ku_lower(a[i]) != ku_lower(b[i]))
 			return false;
 		if (!a[i])

@@ -85,11 +85,10 @@ static inline int32_t ku_entry_return_value(uint64_t word)
 static inline uint8_t ku_entry_task_kind(const char *text, size_t room)
 {
 	const size_t at = strnlen(text, room) + 1;
-	size_t i;
 
 	if (at >= room || (unsigned char)text[at] >= KUTRACE_TASK_KINDS)
 		return KUTRACE_TASK_UNKNOWN;
-	for (i = at + 1; i < room; i++)
+	for (size_t i = at + 1; i < room; i++)
 		if (text[i])
 			return KUTRACE_TASK_UNKNOWN;
 	return (uint8_t)text[at];

@@ -387,9 +387,7 @@ static void put_formatted(struct text *text, const struct ku_tpoint_def *def,
 static void put_fields(struct text *text, const struct ku_tpoint_def *def,
 		       struct payload *payload, bool stored_only)
 {
-	uint32_t i;
-
-	for (i = 0; i < def->field_count; i++) {
+	for (uint32_t i = 0; i < def->field_count; i++) {
 		const struct ku_tpoint_field *field = &def->fields[i];
 		struct conversion conversion = plain_conversion(field->type);
 

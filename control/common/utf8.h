@@ -54,9 +54,8 @@ static inline size_t ku_utf8_encode(uint32_t code, char *out)
 {
 	static const unsigned char first[] = {0, 0, 0xC0, 0xE0, 0xF0};	/* bits of the first byte */
 	const size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-	size_t i;
 
-	for (i = length - 1; i; i--, code >>= 6)
+	for (size_t i = length - 1; i; i--, code >>= 6)
 		out[i] = (char)(0x80 | (code & 0x3F));
 	out[0] = (char)(first[length] | code);
 	return length;

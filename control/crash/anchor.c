@@ -103,9 +103,8 @@ const uint64_t *kc_anchor_section(const struct kc_anchor *anchor, unsigned int s
 {
 	const struct kc_list *list = &anchor->list;
 	uint64_t before = 0, words = anchor->head.section_words[section];
-	unsigned int i;
 
-	for (i = 0; i < section; i++)
+	for (unsigned int i = 0; i < section; i++)
 		before += anchor->head.section_words[i];
 	if (before >= list->count)
 		words = 0;
@@ -149,7 +148,6 @@ static const char *read_states(struct kc_memory *memory, struct kc_anchor *ancho
 static const char *check_head(const struct kutrace_anchor *head)
 {
 	uint64_t words = 0;
-	unsigned int i;
 
 	if (head->version != KUTRACE_ANCHOR_VERSION || head->abi_version != KUTRACE_ABI_VERSION ||
 	    head->piece.head_bytes != sizeof(*head) ||
@@ -161,7 +159,7 @@ static const char *check_head(const struct kutrace_anchor *head)
 	    head->state_offset < sizeof(*head) ||
 	    head->state_offset + 2 * head->state_bytes > head->piece.list_offset)
 		return "its data contradict each other";
-	for (i = 0; i < KUTRACE_ANCHOR_SECTIONS; i++) {
+	for (unsigned int i = 0; i < KUTRACE_ANCHOR_SECTIONS; i++) {
 		if (head->section_words[i] > LIST_MAX - words)
 			return "its data contradict each other";
 		words += head->section_words[i];
@@ -172,9 +170,8 @@ static const char *check_head(const struct kutrace_anchor *head)
 static void set_limits(struct kc_anchor *anchor)
 {
 	uint64_t pages = anchor->state.bytes_bytes / anchor->head.page_bytes;
-	unsigned int i;
 
-	for (i = 0; i < KUTRACE_ANCHOR_SECTIONS; i++)
+	for (unsigned int i = 0; i < KUTRACE_ANCHOR_SECTIONS; i++)
 		anchor->list.limit += anchor->head.section_words[i];
 	anchor->bytes.limit = pages < LIST_MAX ? pages : LIST_MAX;
 }

@@ -39,9 +39,8 @@ static struct walk walk_entries(const uint64_t *words, uint32_t from, uint32_t t
 				uint64_t limit, bool strict)
 {
 	struct walk w = {.now = now, .end = from, .valid = true};
-	uint32_t i;
 
-	for (i = from; i < to; ) {
+	for (uint32_t i = from; i < to; ) {
 		uint32_t event = ku_entry_event(words[i]), length = ku_event_words(event);
 		uint64_t then;
 
@@ -97,9 +96,7 @@ static bool find_hole(const uint64_t *words, uint64_t start, const struct kc_cla
 static bool find_end(const uint64_t *words, uint64_t start, const struct kc_claimed *claimed,
 		     struct kc_checked *c)
 {
-	uint32_t hole;
-
-	for (hole = claimed->index; hole-- > KUTRACE_FIRST_WORD &&
+	for (uint32_t hole = claimed->index; hole-- > KUTRACE_FIRST_WORD &&
 	     hole + HOLE_MAX >= claimed->index; ) {
 		struct walk before;
 

@@ -68,7 +68,6 @@ static const char *read_records(struct kc_file *file)
 {
 	uint64_t offset = FLAT_HEADER, reach = 0;
 	uint64_t head[2];
-	size_t i;
 
 	for (;;) {
 		file->cut = !read_raw(file, offset, head, sizeof(head));
@@ -95,7 +94,7 @@ static const char *read_records(struct kc_file *file)
 	if (!file->nrecords)
 		return "it is flattened, and empty";
 	qsort(file->records, file->nrecords, sizeof(*file->records), compare_records);
-	for (i = 0; i < file->nrecords; i++) {
+	for (size_t i = 0; i < file->nrecords; i++) {
 		uint64_t end = file->records[i].at + file->records[i].bytes;
 
 		reach = end > reach ? end : reach;

@@ -75,12 +75,11 @@ static const char *read_loads(struct kc_memory *memory, struct elf *elf, const E
 {
 	uint64_t missing = 0;
 	Elf64_Phdr program;
-	uint32_t i;
 
 	elf->loads = calloc((size_t)count + 1, sizeof(*elf->loads));
 	if (!elf->loads)
 		return "no memory for its program headers";
-	for (i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct load *load = &elf->loads[elf->nloads];
 
 		if (!kc_file_read(&memory->file, head->e_phoff + (uint64_t)i * sizeof(program),
@@ -141,9 +140,7 @@ static void close_elf(struct kc_memory *memory)
 
 static const struct load *load_of(struct elf *elf, uint64_t at)
 {
-	size_t i;
-
-	for (i = 0; i < elf->nloads; i++) {
+	for (size_t i = 0; i < elf->nloads; i++) {
 		size_t k = (elf->last + i) % elf->nloads;
 
 		if (at - elf->loads[k].at < elf->loads[k].memory && at >= elf->loads[k].at) {
@@ -176,9 +173,8 @@ static bool next_elf(const struct kc_memory *memory, uint64_t *at, uint64_t step
 {
 	const struct elf *elf = memory->own;
 	uint64_t best = UINT64_MAX;
-	size_t i;
 
-	for (i = 0; i < elf->nloads; i++) {
+	for (size_t i = 0; i < elf->nloads; i++) {
 		const struct load *load = &elf->loads[i];
 		uint64_t from = *at > load->at ? *at : load->at;
 

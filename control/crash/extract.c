@@ -56,14 +56,13 @@ static void read_cpus(struct kc_session *s)
 	__u64 probe = s->info.lost[KUTRACE_LOST_PROBE], names;
 	bool ours[KUTRACE_ANCHOR_PLACES] = {true, slot_has_ring(s, 1), slot_has_ring(s, 2)};
 	const uint64_t *words;
-	unsigned int slot;
 	size_t count, cpu;
 
 	words = kc_anchor_section(&s->anchor, KUTRACE_ANCHOR_CPUS, &count);
 	memset(s->info.lost, 0, sizeof(s->info.lost));
 	for (cpu = 0; cpu < KUTRACE_CPUS && cpu < s->anchor.head.ncpus &&
 	     (cpu + 1) * KUTRACE_ANCHOR_CPU_WORDS <= count; cpu++)
-		for (slot = 0; slot < KUTRACE_ANCHOR_PLACES; slot++)
+		for (unsigned int slot = 0; slot < KUTRACE_ANCHOR_PLACES; slot++)
 			if (ours[slot])
 				read_slot(s, &s->cpus[cpu],
 					  words + cpu * KUTRACE_ANCHOR_CPU_WORDS +
@@ -127,12 +126,11 @@ static int compare_blocks(const void *left, const void *right)
 static bool list_blocks(struct kc_session *s)
 {
 	size_t from, to = 0;
-	uint32_t i;
 
 	s->blocks = calloc((size_t)s->info.nblocks + 1, sizeof(*s->blocks));
 	if (!s->blocks)
 		return false;
-	for (i = 0; i < s->info.nblocks; i++) {
+	for (uint32_t i = 0; i < s->info.nblocks; i++) {
 		const struct kutrace_block *entry = &s->table[i];
 
 		/* the block was never taken, or is being cleared */
@@ -186,9 +184,8 @@ static bool read_block(const struct kc_session *s, uint32_t index, void *to, siz
 static void read_headers(struct kc_session *s)
 {
 	uint64_t header[KUTRACE_FIRST_WORD];
-	size_t i;
 
-	for (i = 0; i < s->nblocks; i++) {
+	for (size_t i = 0; i < s->nblocks; i++) {
 		struct kc_block *block = &s->blocks[i];
 
 		if (!read_block(s, block->index, header, sizeof(header))) {
@@ -209,13 +206,10 @@ static void read_headers(struct kc_session *s)
  */
 static void check_order(struct kc_session *s)
 {
-	uint32_t cpu;
-
-	for (cpu = 0; cpu < s->anchor.head.ncpus && cpu < KUTRACE_CPUS; cpu++) {
+	for (uint32_t cpu = 0; cpu < s->anchor.head.ncpus && cpu < KUTRACE_CPUS; cpu++) {
 		struct kc_block *before = NULL, *last = NULL;
-		size_t i;
 
-		for (i = 0; i < s->nblocks; i++) {
+		for (size_t i = 0; i < s->nblocks; i++) {
 			struct kc_block *block = &s->blocks[i];
 
 			if (block->cpu != cpu || !block->seq)
@@ -242,10 +236,9 @@ static void check_order(struct kc_session *s)
 static void find_limits(const struct kc_session *s, uint64_t *limit)
 {
 	uint64_t next[KUTRACE_CPUS];
-	size_t i;
 
 	memset(next, 0xFF, sizeof(next));
-	for (i = s->nblocks; i--; ) {
+	for (size_t i = s->nblocks; i--; ) {
 		limit[i] = next[s->blocks[i].cpu];
 		next[s->blocks[i].cpu] = s->blocks[i].counts;
 	}
@@ -287,9 +280,8 @@ static void set_stop(struct kc_session *s)
 {
 	struct kutrace_info *info = &s->info;
 	uint64_t last = info->start.counts, span;
-	size_t i;
 
-	for (i = 0; i < s->nblocks; i++)
+	for (size_t i = 0; i < s->nblocks; i++)
 		if (s->blocks[i].checked.last > last)
 			last = s->blocks[i].checked.last;
 	if (!s->recording && info->stop.counts > last)
@@ -307,14 +299,13 @@ static void set_stop(struct kc_session *s)
 static bool publish(struct kc_session *s)
 {
 	struct kutrace_info *info = &s->info;
-	size_t i;
 
 	s->block_of = calloc((size_t)info->nblocks + 1, sizeof(*s->block_of));
 	if (!s->block_of)
 		return false;
-	for (i = 0; i < s->nblocks; i++)
+	for (size_t i = 0; i < s->nblocks; i++)
 		s->block_of[s->blocks[i].index] = (uint32_t)i + 1;
-	for (i = 0; i < info->nblocks; i++)
+	for (size_t i = 0; i < info->nblocks; i++)
 		if (!s->block_of[i])
 			s->table[i] = (struct kutrace_block){0};
 	info->taken_blocks = s->nblocks ? s->blocks[s->nblocks - 1].seq : 0;
@@ -329,7 +320,6 @@ static bool publish(struct kc_session *s)
 const char *kc_session_open(struct kc_session *s, struct kc_memory *memory,
 			    struct kc_anchor *anchor)
 {
-	unsigned int section;
 	const char *wrong;
 
 	memset(s, 0, sizeof(*s));
@@ -343,7 +333,7 @@ const char *kc_session_open(struct kc_session *s, struct kc_memory *memory,
 	    s->anchor.head.section_bytes[KUTRACE_ANCHOR_BLOCKS] !=
 		    (uint64_t)s->info.nblocks * KUTRACE_BLOCK_BYTES)
 		return "its data contradict each other";
-	for (section = 0; section < KUTRACE_ANCHOR_CPUS; section++) {
+	for (unsigned int section = 0; section < KUTRACE_ANCHOR_CPUS; section++) {
 		size_t count;
 		const uint64_t *words = kc_anchor_section(&s->anchor, section, &count);
 
@@ -368,7 +358,6 @@ const char *kc_session_open(struct kc_session *s, struct kc_memory *memory,
 const char *kc_session_load(struct kc_session *s, void (*progress)(uint64_t done, uint64_t total))
 {
 	uint64_t *words, *limit;
-	size_t i;
 
 	read_headers(s);
 	check_order(s);
@@ -380,7 +369,7 @@ const char *kc_session_load(struct kc_session *s, void (*progress)(uint64_t done
 		return "no memory";
 	}
 	find_limits(s, limit);
-	for (i = 0; i < s->nblocks; i++) {
+	for (size_t i = 0; i < s->nblocks; i++) {
 		check_block(s, i, limit[i], words);
 		if (progress)
 			progress(i, s->nblocks);
@@ -396,9 +385,7 @@ const char *kc_session_load(struct kc_session *s, void (*progress)(uint64_t done
 
 void kc_session_free(struct kc_session *s)
 {
-	unsigned int section;
-
-	for (section = 0; section < KUTRACE_ANCHOR_CPUS; section++)
+	for (unsigned int section = 0; section < KUTRACE_ANCHOR_CPUS; section++)
 		kc_region_free(&s->region[section]);
 	kc_region_free(&s->bytes);
 	kc_anchor_free(&s->anchor);

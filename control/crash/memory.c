@@ -12,7 +12,6 @@ const char *kc_memory_open(struct kc_memory *memory, const char *path)
 {
 	unsigned char begin[16];
 	const char *wrong;
-	size_t i;
 
 	memset(memory, 0, sizeof(*memory));
 	wrong = kc_file_open(&memory->file, path);
@@ -20,7 +19,7 @@ const char *kc_memory_open(struct kc_memory *memory, const char *path)
 		return wrong;
 	if (!kc_file_read(&memory->file, 0, begin, sizeof(begin)))
 		return "it is too short for a dump of memory";
-	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		if (!formats[i]->is(begin))
 			continue;
 		memory->format = formats[i];
@@ -60,13 +59,11 @@ bool kc_memory_next(const struct kc_memory *memory, uint64_t *at, uint64_t step)
 bool kc_region_make(struct kc_region *region, const uint64_t *words, size_t count,
 		    uint32_t page_bytes)
 {
-	size_t i;
-
 	memset(region, 0, sizeof(*region));
 	region->extents = calloc(count + 1, sizeof(*region->extents));
 	if (!region->extents)
 		return false;
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		region->extents[i] = (struct kc_extent){
 			.from = region->bytes, .at = words[i] & ~KUTRACE_ANCHOR_PAGES_MASK};
 		region->bytes += ((words[i] & KUTRACE_ANCHOR_PAGES_MASK) + 1) * page_bytes;

@@ -78,9 +78,7 @@ static void fill_getopt(struct known *k, const struct cmd_options *o)
 
 static const struct cmd_option *find(const struct cmd_options *o, int id)
 {
-	const struct cmd_option *option;
-
-	for (option = o->list; is_option(option); option++)
+	for (const struct cmd_option *option = o->list; is_option(option); option++)
 		if (id_of(o, option) == id)
 			return option;
 	return NULL;

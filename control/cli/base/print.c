@@ -46,10 +46,8 @@ void cmd_report_string(struct ku_report *r, const char *key, const char *text)
 
 void cmd_report_kinds(struct ku_report *r, const char *key, uint64_t bits)
 {
-	unsigned int kind;
-
 	ku_report_list(r, key);
-	for (kind = 0; kind < KUTRACE_KINDS; kind++)
+	for (unsigned int kind = 0; kind < KUTRACE_KINDS; kind++)
 		if (bits >> kind & 1)
 			ku_report_string(r, NULL, kutrace_kind_name(kind));
 	ku_report_close(r);
@@ -57,10 +55,8 @@ void cmd_report_kinds(struct ku_report *r, const char *key, uint64_t bits)
 
 void cmd_report_lost(struct ku_report *r, const char *key, const struct kutrace_info *info)
 {
-	int i;
-
 	ku_report_object(r, key);
-	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+	for (int i = 0; i < KUTRACE_LOST_CAUSES; i++)
 		ku_report_unsigned(r, cmd_lost_key[i], info->lost[i]);
 	ku_report_close(r);
 }
@@ -68,9 +64,8 @@ void cmd_report_lost(struct ku_report *r, const char *key, const struct kutrace_
 void cmd_print_kinds(uint64_t bits)
 {
 	const char *separator = "";
-	unsigned int kind;
 
-	for (kind = 0; kind < KUTRACE_KINDS; kind++) {
+	for (unsigned int kind = 0; kind < KUTRACE_KINDS; kind++) {
 		if (!(bits >> kind & 1))
 			continue;
 		printf("%s%s", separator, kutrace_kind_name(kind));

@@ -62,7 +62,6 @@ int cmd_doctor(int argc, char **argv)
 	struct cmd_machine machine;
 	unsigned int wrong = 0;
 	bool json;
-	size_t i;
 
 	if (!cmd_json_only(&o, 0, argc, argv, &json))
 		return o.status;
@@ -71,7 +70,7 @@ int cmd_doctor(int argc, char **argv)
 		ku_report_object(&r, NULL);
 		ku_report_lines(&r, "checks", '[', 1);
 	}
-	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		struct cmd_check c = {0};
 
 		checks[i].check(&machine, &c);

@@ -327,9 +327,7 @@ static const struct {
 /* Catches the signals, except those that are ignored, as by nohup. */
 static void catch_signals(struct sigaction before[CAUGHT])
 {
-	size_t i;
-
-	for (i = 0; i < CAUGHT; i++) {
+	for (size_t i = 0; i < CAUGHT; i++) {
 		struct sigaction action = {.sa_handler = caught[i].handler};
 
 		sigaction(caught[i].number, NULL, &before[i]);
@@ -340,9 +338,7 @@ static void catch_signals(struct sigaction before[CAUGHT])
 
 static void release_signals(const struct sigaction before[CAUGHT])
 {
-	size_t i;
-
-	for (i = 0; i < CAUGHT; i++)
+	for (size_t i = 0; i < CAUGHT; i++)
 		sigaction(caught[i].number, &before[i], NULL);
 }
 

@@ -49,17 +49,13 @@ static const struct {
 
 static void set_signals(struct sigaction saved[SIGNALS])
 {
-	size_t i;
-
-	for (i = 0; i < SIGNALS; i++)
+	for (size_t i = 0; i < SIGNALS; i++)
 		sigaction(signals[i].number, &signals[i].action, &saved[i]);
 }
 
 static void restore_signals(const struct sigaction saved[SIGNALS])
 {
-	size_t i;
-
-	for (i = 0; i < SIGNALS; i++)
+	for (size_t i = 0; i < SIGNALS; i++)
 		sigaction(signals[i].number, &saved[i], NULL);
 }
 

@@ -16,7 +16,6 @@
 static int print_mask(bool json)
 {
 	struct ku_report r = ku_report_begin(stdout);
-	unsigned int category;
 	uint64_t kinds, of;
 	char name[32];
 	int ret = kutrace_mask(0, 0, &kinds);
@@ -36,7 +35,7 @@ static int print_mask(bool json)
 		ku_report_end(&r);
 		return CMD_OK;
 	}
-	for (category = 0; (of = kutrace_category(category, name, sizeof(name), NULL));
+	for (unsigned int category = 0; (of = kutrace_category(category, name, sizeof(name), NULL));
 	     category++) {
 		printf("%-9s %-3s ", name, (kinds & of) == of ? "on" : kinds & of ? "" : "off");
 		if ((kinds & of) != of && kinds & of) {
@@ -179,9 +178,8 @@ static void print_category(struct listing *l, const char *name, uint64_t of)
 {
 	uint64_t hits = 0, lost = 0;
 	bool on = false, off = false;
-	unsigned int kind;
 
-	for (kind = 0; kind < KUTRACE_KINDS; kind++) {
+	for (unsigned int kind = 0; kind < KUTRACE_KINDS; kind++) {
 		if (!(of >> kind & 1))
 			continue;
 		hits += l->counts.kind[kind];
@@ -193,7 +191,7 @@ static void print_category(struct listing *l, const char *name, uint64_t of)
 	}
 	if (wanted(l, name, NULL))
 		print(l, name, "", on && off ? "some" : on ? "on" : "off", hits, lost);
-	for (kind = 0; kind < KUTRACE_KINDS; kind++)
+	for (unsigned int kind = 0; kind < KUTRACE_KINDS; kind++)
 		if (of >> kind & 1 && wanted(l, kutrace_kind_name(kind), name))
 			print(l, kutrace_kind_name(kind), name,
 			      state(&l->info, l->kinds, kind), l->counts.kind[kind],
@@ -219,8 +217,6 @@ static int print_points(struct listing *l)
 
 static void print_totals(struct listing *l, const struct kutrace_read_result *read)
 {
-	int i;
-
 	if (l->json) {
 		ku_report_break(&l->report, 0);
 		ku_report_close(&l->report);
@@ -230,7 +226,7 @@ static void print_totals(struct listing *l, const struct kutrace_read_result *re
 		ku_report_end(&l->report);
 		return;
 	}
-	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+	for (int i = 0; i < KUTRACE_LOST_CAUSES; i++)
 		if (l->info.lost[i])
 			printf("lost: %llu (%s)\n", (unsigned long long)l->info.lost[i],
 			       cmd_lost_text[i]);
@@ -243,12 +239,11 @@ static int list(struct listing *l)
 {
 	struct kutrace_read_options options = {.event = count, .arg = &l->counts};
 	struct kutrace_read_result read = {0};
-	unsigned int category, event;
 	uint64_t of;
 	char name[32];
 	int ret = kutrace_get_info(&l->info);
 
-	for (event = 0; event <= KUTRACE_EVENT_MASK; event++)
+	for (unsigned int event = 0; event <= KUTRACE_EVENT_MASK; event++)
 		l->counts.kind_of[event] = (int8_t)kutrace_event_kind(event);
 	ret = ret ?: kutrace_mask(0, 0, &l->kinds);
 	ret = ret ?: kutrace_lost(l->lost);
@@ -266,7 +261,7 @@ static int list(struct listing *l)
 		printf("%-24s %-9s %-5s %12s %8s\n", "name", "category", "state", "hits",
 		       "lost");
 	}
-	for (category = 0; (of = kutrace_category(category, name, sizeof(name), NULL));
+	for (unsigned int category = 0; (of = kutrace_category(category, name, sizeof(name), NULL));
 	     category++)
 		print_category(l, name, of);
 	ret = print_points(l);
@@ -317,7 +312,6 @@ int cmd_tracepoint(int argc, char **argv)
 	const char *pattern, *state_word;
 	bool on;
 	uint64_t bits = 0, of;
-	unsigned int i;
 	uint32_t points = 0, unwritten = 0;
 	char name[32];
 	int ret = 0;
@@ -329,10 +323,10 @@ int cmd_tracepoint(int argc, char **argv)
 	on = !strcmp(state_word, "on");
 	if ((!on && strcmp(state_word, "off")) || !*pattern)
 		return cmd_usage_error("tracepoint: needs a name or pattern, and on or off");
-	for (i = 0; (of = kutrace_category(i, name, sizeof(name), NULL)); i++)
+	for (unsigned int i = 0; (of = kutrace_category(i, name, sizeof(name), NULL)); i++)
 		if (!fnmatch(pattern, name, 0))
 			bits |= of;
-	for (i = 0; i < KUTRACE_KINDS; i++)
+	for (unsigned int i = 0; i < KUTRACE_KINDS; i++)
 		if (!fnmatch(pattern, kutrace_kind_name(i), 0))
 			bits |= kutrace_kind_bits(i);
 	if (bits)

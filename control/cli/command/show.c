@@ -65,10 +65,9 @@ static int on_event(void *arg, const struct kutrace_seen *record)
 static int on_end(void *arg, int recording)
 {
 	struct showing *s = arg;
-	uint64_t i;
 
 	if (s->ring) {
-		for (i = s->count > s->last ? s->count - s->last : 0; i < s->count; i++)
+		for (uint64_t i = s->count > s->last ? s->count - s->last : 0; i < s->count; i++)
 			print(s, &s->ring[i % s->last]);
 		free(s->ring);
 		s->ring = NULL;

@@ -97,9 +97,8 @@ static void print_bits(uint32_t bits, const char *const *names)
 {
 	const char *separator = "", *name;
 	char text[32];
-	unsigned int i;
 
-	for (i = 0; (name = bit_name(names, i, text, sizeof(text))); i++) {
+	for (unsigned int i = 0; (name = bit_name(names, i, text, sizeof(text))); i++) {
 		if (!(bits >> i & 1))
 			continue;
 		printf("%s%s", separator, name);
@@ -123,10 +122,9 @@ static void report_bits(struct ku_report *r, const char *key, uint32_t bits,
 {
 	const char *name;
 	char text[32];
-	unsigned int i;
 
 	ku_report_list(r, key);
-	for (i = 0; (name = bit_name(names, i, text, sizeof(text))); i++)
+	for (unsigned int i = 0; (name = bit_name(names, i, text, sizeof(text))); i++)
 		if (bits >> i & 1)
 			ku_report_string(r, NULL, name);
 	ku_report_close(r);
@@ -241,8 +239,6 @@ static void print_switches(const struct kutrace_info *info)
 
 static void print_text(const struct kutrace_info *info)
 {
-	int i;
-
 	printf("module      version %llu, %s\n",
 	       (unsigned long long)kutrace_version_module(),
 	       info->backend == KUTRACE_BACKEND_PATCHED ? "hooks of a patched kernel" :
@@ -276,7 +272,7 @@ static void print_text(const struct kutrace_info *info)
 	fputs("\nnot exact   ", stdout);
 	print_bits(info->caveats, caveat_names);
 	fputs("\nlost       ", stdout);
-	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+	for (int i = 0; i < KUTRACE_LOST_CAUSES; i++)
 		printf(" %s %llu%s", cmd_lost_key[i], (unsigned long long)info->lost[i],
 		       i + 1 < KUTRACE_LOST_CAUSES ? "," : "\n");
 	printf("clock       %llu.%03llu MHz, one count per %u period%s\n",

@@ -138,12 +138,11 @@ static int run_stat(const struct command *self)
 {
 	struct kutrace_info info;
 	uint64_t lost = 0;
-	size_t i;
 	int ret = kutrace_get_info(&info);
 
 	if (ret < 0)
 		return cmd_error(self->name, ret);
-	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+	for (size_t i = 0; i < KUTRACE_LOST_CAUSES; i++)
 		lost += info.lost[i];
 	printf("%s, %u of %u blocks used (%llu of %llu KB)%s, %llu lost\n",
 	       info.recording ? "recording" : "off", info.used_blocks, info.nblocks,
@@ -250,12 +249,11 @@ static const struct command *find(const char *name)
 	} aliases[] = {
 		{"0", "off"}, {"1", "on"}, {"gowrapipc", "goipcwrap"},	/* KUtrace 3 (Sites) */
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
 		if (!strcmp(aliases[i].alias, name))
 			name = aliases[i].name;
-	for (i = 0; i < COMMANDS; i++)
+	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
 	return NULL;

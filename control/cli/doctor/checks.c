@@ -160,12 +160,11 @@ static bool find_group(const struct cmd_machine *m, const char *user, bool *memb
 	FILE *f = cmd_machine_open(m, "/etc/group");
 	bool found = false;
 	struct group *gr;
-	char **name;
 
 	*member = false;
 	while (f && !found && (gr = fgetgrent(f))) {
 		found = !strcmp(gr->gr_name, GROUP);
-		for (name = gr->gr_mem; found && *name; name++)
+		for (char **name = gr->gr_mem; found && *name; name++)
 			*member |= *user && !strcmp(*name, user);
 	}
 	if (f)
@@ -286,13 +285,12 @@ static const char *headers_command(const struct cmd_machine *m)
 
 	while (f && !command && fgets(line, sizeof(line), f)) {
 		char *word, *rest = NULL;
-		size_t i;
 
 		if (strncmp(line, "ID=", 3) && strncmp(line, "ID_LIKE=", 8))
 			continue;
 		for (word = strtok_r(strchr(line, '=') + 1, "\"' \n", &rest); word && !command;
 		     word = strtok_r(NULL, "\"' \n", &rest))
-			for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 				if (!strcmp(word, known[i].word))
 					command = known[i].command;
 	}

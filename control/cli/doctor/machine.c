@@ -93,9 +93,8 @@ static int try_counters(void)
 {
 	static const uint64_t kinds[] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES};
 	int fd[2] = {-1, -1}, error = 0;
-	size_t i;
 
-	for (i = 0; i < 2 && !error; i++) {
+	for (size_t i = 0; i < 2 && !error; i++) {
 		struct perf_event_attr attr = {
 			.type = PERF_TYPE_HARDWARE, .size = sizeof(attr), .config = kinds[i],
 			.exclude_kernel = 1, .exclude_hv = 1,
@@ -105,7 +104,7 @@ static int try_counters(void)
 		if (fd[i] < 0)
 			error = -errno;
 	}
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		if (fd[i] >= 0)
 			close(fd[i]);
 	return error;

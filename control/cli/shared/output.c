@@ -238,7 +238,6 @@ int cmd_read_state(const char *name, struct kutrace_stream_state *state)
 static int put_state(int fd, const struct kutrace_stream_state *state)
 {
 	FILE *f = fdopen(fd, "w");
-	uint32_t i;
 	int ret = 0;
 
 	if (!f) {
@@ -248,7 +247,7 @@ static int put_state(int fd, const struct kutrace_stream_state *state)
 	}
 	fprintf(f, "kutrace-stream %llu %llu", (unsigned long long)state->start_counts,
 		(unsigned long long)state->next);
-	for (i = 0; i < state->waiting; i++)
+	for (uint32_t i = 0; i < state->waiting; i++)
 		fprintf(f, " %llu", (unsigned long long)state->number[i]);
 	if (state->first_taken)
 		fprintf(f, " first %llu %llu", (unsigned long long)state->first_taken,

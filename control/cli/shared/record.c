@@ -56,9 +56,8 @@ static uint64_t cgroup_number(const char *path)
 	static const char *const below[] = {"", "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/"};
 	char whole[4200];
 	struct stat st;
-	size_t i;
 
-	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
 		snprintf(whole, sizeof(whole), "%s%s/cgroup.controllers", below[i], path);
 		if (stat(whole, &st))
 			/* no cgroup: every cgroup of version 2 has this file */
@@ -162,12 +161,10 @@ int cmd_record_option(const char *what, int option, const char *value, struct cm
 
 int cmd_record_check(const char *what, struct cmd_record *r)
 {
-	unsigned int i;
-
 	if (!r->triggers && (r->snapshot || r->after_ms != UINT32_MAX))
 		return cmd_usage_error("%s: %s: needs --trigger", what,
 				       r->snapshot ? "--snapshot" : "--after");
-	for (i = 0; i < r->triggers; i++) {
+	for (unsigned int i = 0; i < r->triggers; i++) {
 		r->trigger[i].after_ms = r->after_ms == UINT32_MAX ? AFTER_MS : r->after_ms;
 		r->trigger[i].flags = r->snapshot ? KUTRACE_TRIGGER_NOTIFY : 0;
 	}
@@ -205,7 +202,6 @@ void cmd_record_unbind(bool keep)
 
 static int configure_and_start(struct cmd_record *r, const char **failed)
 {
-	unsigned int i;
 	int ret = kutrace_do_reset((r->ipc ? KUTRACE_GO_IPC : 0) |
 				   (r->llc ? KUTRACE_GO_LLC : 0) | (r->wrap ? KUTRACE_GO_WRAP : 0) |
 				   (r->percpu ? KUTRACE_GO_PERCPU : 0));
@@ -218,7 +214,7 @@ static int configure_and_start(struct cmd_record *r, const char **failed)
 		*failed = "filter";
 		ret = kutrace_filter(&r->filter);
 	}
-	for (i = 0; i < r->triggers && !ret; i++) {
+	for (unsigned int i = 0; i < r->triggers && !ret; i++) {
 		*failed = "--trigger";
 		ret = kutrace_trigger(&r->trigger[i]);
 	}

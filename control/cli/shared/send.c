@@ -290,10 +290,9 @@ static void make_name(char *name, size_t size)
 	unsigned long long random;
 	time_t now = time(NULL);
 	struct tm utc;
-	size_t i;
 
 	gethostname(host, sizeof(host) - 1);
-	for (i = 0; host[i]; i++)
+	for (size_t i = 0; host[i]; i++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_",
 			    host[i]) && (!i || host[i] != '.'))
 			host[i] = '_';
@@ -461,7 +460,6 @@ int cmd_queue_end(struct cmd_send_queue *c, struct kutrace_stream_state *state)
 {
 	uint64_t dropped = c->unlisted, missing;
 	bool arrived;
-	size_t i;
 
 	if (c->current)
 		sender_end(c->current, c->current_bytes);
@@ -470,7 +468,7 @@ int cmd_queue_end(struct cmd_send_queue *c, struct kutrace_stream_state *state)
 		  (!c->previous || sender_state(c->previous) == ARRIVED);
 	drop_acked(c);
 	missing = c->nunacked + c->unlisted;
-	for (i = 0; i < c->nunacked; i++)
+	for (size_t i = 0; i < c->nunacked; i++)
 		if (state->waiting < sizeof(state->number) / sizeof(state->number[0]))
 			state->number[state->waiting++] = c->unacked[i].number;
 		else

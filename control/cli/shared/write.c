@@ -34,15 +34,13 @@ static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 
 static void print_properties(FILE *out, const char *fname, const struct kutrace_dump_result *r)
 {
-	size_t i;
-
 	fprintf(out, "%s: %llu.%03llu s in %llu blocks of 64 KB%s, %llu names, %llu KB\n",
 		fname, (unsigned long long)(r->duration_ns / 1000000000),
 		(unsigned long long)(r->duration_ns / 1000000 % 1000),
 		(unsigned long long)r->data_blocks,
 		r->wrapped ? " (the last part: older blocks were overwritten)" : "",
 		(unsigned long long)r->names, (unsigned long long)(r->bytes / 1024));
-	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+	for (size_t i = 0; i < KUTRACE_LOST_CAUSES; i++)
 		if (r->lost[i])
 			fprintf(out, "lost: %llu (%s)\n", (unsigned long long)r->lost[i],
 				cmd_lost_text[i]);
@@ -216,9 +214,8 @@ static void set_runtime_folder(void)
 static void exec_as_user(char **argv, const struct cmd_user *user)
 {
 	static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGQUIT};
-	size_t i;
 
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		signal(signals[i], SIG_DFL);
 	if (cmd_become_user(user))
 		return;

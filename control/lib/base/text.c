@@ -32,9 +32,8 @@ static unsigned int base40_digit(char c)
 uint64_t kutrace_char_to_base40(const char *label)
 {
 	uint64_t value = 0, place = 1;
-	int i;
 
-	for (i = 0; label && i < BASE40_CHARS && label[i]; i++) {
+	for (int i = 0; label && i < BASE40_CHARS && label[i]; i++) {
 		value += base40_digit(label[i]) * place;
 		place *= 40;
 	}
@@ -59,7 +58,6 @@ const char *kutrace_make_trace_file_name(const char *name, char *str)
 	char when[32];
 	struct tm tm;
 	time_t now = time(NULL);
-	char *p;
 
 	if (!name || !*name)
 		name = "kutrace";
@@ -68,7 +66,7 @@ const char *kutrace_make_trace_file_name(const char *name, char *str)
 		strcpy(when, "00000000_000000");
 	if (uname(&uts) < 0 || !uts.nodename[0])
 		strcpy(uts.nodename, "localhost");
-	for (p = uts.nodename; *p; p++)
+	for (char *p = uts.nodename; *p; p++)
 		if (!ku_is_letter(*p) && !ku_is_digit(*p) && *p != '-' && *p != '.')
 			*p = '_';
 	/* only the given name can be too long: 360 + 19 + 64 + 32 < 512 */
@@ -185,9 +183,8 @@ static bool locked_down(void)
 static const char *text_of(int error)
 {
 	const char *text = ku_error_text(error);
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (error && (texts[i].error == error || texts[i].other == error))
 			return texts[i].text;
 	return text ? text : "unknown error";

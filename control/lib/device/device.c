@@ -123,9 +123,7 @@ static int count_blocks(uint64_t *names, struct kutrace_info *info)
  */
 static int copy_block(uint64_t *to, uint64_t number, unsigned int words, uint64_t command)
 {
-	unsigned int word;
-
-	for (word = 0; word < words; word += COPY_WORDS)
+	for (unsigned int word = 0; word < words; word += COPY_WORDS)
 		if (call(KUTRACE_CMD_SET4KB, number * words + word) ||
 		    call(command, (uint64_t)(uintptr_t)(to + word)))
 			return -ESTALE;

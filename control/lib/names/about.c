@@ -106,10 +106,9 @@ static const char *const lost_names[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 int ku_names_more_caveats(struct ku_name_list *names, uint32_t caveats, uint32_t *recorded)
 {
 	uint32_t more = caveats & ~*recorded;
-	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < COUNT_OF(caveat_names) && !ret; i++)
+	for (size_t i = 0; i < COUNT_OF(caveat_names) && !ret; i++)
 		if (more >> i & 1)
 			ret = ku_names_add_meta(names, "caveat=%s", caveat_names[i]);
 	*recorded |= caveats;
@@ -118,10 +117,9 @@ int ku_names_more_caveats(struct ku_name_list *names, uint32_t caveats, uint32_t
 
 int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *reported)
 {
-	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < KUTRACE_LOST_CAUSES && !ret; i++)
+	for (size_t i = 0; i < KUTRACE_LOST_CAUSES && !ret; i++)
 		if (lost[i] > reported[i]) {
 			ret = ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
 						(unsigned long long)lost[i]);
@@ -147,7 +145,6 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 {
 	uint32_t recorded = 0;
 	uint64_t lost;
-	size_t i;
 	int ret;
 
 	if (tool)
@@ -166,7 +163,7 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		ret = ku_names_add_meta(names, "kinds=0x%llx", (unsigned long long)info->kinds);
 	if (!ret && info->filtered)
 		ret = ku_names_add_meta(names, "filtered=1");
-	for (i = 0; i < COUNT_OF(lost_names); i++) {
+	for (size_t i = 0; i < COUNT_OF(lost_names); i++) {
 		lost = info->lost[i] + (i == KUTRACE_LOST_NAMES ? unread_names : 0);
 		ret = ret ?: ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
 					       (unsigned long long)lost);

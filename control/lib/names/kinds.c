@@ -96,9 +96,6 @@ uint64_t kutrace_category(unsigned int category, char *name, size_t size, const 
 
 int kutrace_event_kind(uint64_t event)
 {
-	unsigned int kind;
-	size_t i;
-
 	if (event <= 0x1FF && event & 0xF0 && event != KUTRACE_PC_OLD) {
 		event &= ~0xF0ULL;
 		return event == KUTRACE_NAME_TPOINT ? KUTRACE_KIND_TPOINT
@@ -106,11 +103,11 @@ int kutrace_event_kind(uint64_t event)
 	}
 	if (event == KUTRACE_NAME_TPOINT)
 		return KUTRACE_KIND_TPOINT;
-	for (i = 0; i < sizeof(ipi_vectors); i++)
+	for (size_t i = 0; i < sizeof(ipi_vectors); i++)
 		if ((event & ~(uint64_t)KUTRACE_RETURN_BIT) ==
 		    (uint64_t)(KUTRACE_CALL_IRQ + ipi_vectors[i]))
 			return KUTRACE_KIND_CALL_IPI;
-	for (kind = 0; kind < KUTRACE_KINDS; kind++) {
+	for (unsigned int kind = 0; kind < KUTRACE_KINDS; kind++) {
 		if (event - kinds[kind].call < kinds[kind].count)
 			return (int)kind;
 		if (kinds[kind].ret && event - kinds[kind].ret < kinds[kind].count)
@@ -122,14 +119,12 @@ int kutrace_event_kind(uint64_t event)
 /* Returns the kinds of a word in the list; 0: unknown. */
 static uint64_t bits_of_word(const char *word, size_t length)
 {
-	unsigned int i;
-
 	if (equals_word("all", word, length))
 		return KUTRACE_KINDS_ALL;
-	for (i = 0; i < KUTRACE_CATS; i++)
+	for (unsigned int i = 0; i < KUTRACE_CATS; i++)
 		if (equals_word(categories[i].name, word, length))
 			return kutrace_category(i, NULL, 0, NULL);
-	for (i = 0; i < KUTRACE_KINDS; i++)
+	for (unsigned int i = 0; i < KUTRACE_KINDS; i++)
 		if (equals_word(kutrace_kind_name(i), word, length))
 			return kutrace_kind_bits(i);
 	return 0;

@@ -125,16 +125,15 @@ static int add_labels(struct ku_name_list *names, const char *machine)
 {
 	/* events that readers name as system calls, by their distance from system call 0 */
 	static const uint32_t pseudo[] = {KUTRACE_CALL_SYSOTHER, KUTRACE_CALL_SCHED};
-	uint32_t i;
 	int ret = 0;
 
-	for (i = 0; i < 256 && !ret; i++)
+	for (uint32_t i = 0; i < 256 && !ret; i++)
 		ret = add_label(names, KUTRACE_NAME_TRAPNAME, i, ku_trap_label(i));
-	for (i = 0; i < 256 && !ret; i++)
+	for (uint32_t i = 0; i < 256 && !ret; i++)
 		ret = add_label(names, KUTRACE_NAME_IRQNAME, i,
 				i == KUTRACE_VECTOR_PLATFORM_IPI && strcmp(machine, "x86_64")
 				? "other_ipi" : ku_vector_label(i));
-	for (i = 0; i < COUNT_OF(pseudo) && !ret; i++)
+	for (uint32_t i = 0; i < COUNT_OF(pseudo) && !ret; i++)
 		ret = add_label(names, KUTRACE_NAME_SYS64NAME, pseudo[i] - KUTRACE_CALL_SYSCALL64,
 				ku_call_name(pseudo[i]).label);
 	return ret;

@@ -309,9 +309,8 @@ static int emit_table(int fd, struct registered *table, struct target *target)
 	uint64_t words[KUTRACE_NAME_MAX_WORDS];
 	struct ku_name name = {0};
 	int ret = 0;
-	size_t i;
 
-	for (i = 0; i < SLOTS && !ret; i++) {
+	for (size_t i = 0; i < SLOTS && !ret; i++) {
 		struct registered *entry = &table[i];
 
 		if (!entry->base || entry->emitted & bit)
@@ -341,13 +340,12 @@ static struct target *find_target(uint32_t id, uint64_t start_counts)
 {
 	struct target *target = &targets[0];
 	uint16_t bit;
-	size_t i;
 
 	/*
 	 * Use the target of this session, otherwise the target of the session that has not recorded
 	 * for the longest time.
 	 */
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
+	for (size_t i = 0; i < KUTRACE_SESSIONS; i++) {
 		if (targets[i].start_counts && targets[i].id == id) {
 			target = &targets[i];
 			break;
@@ -360,7 +358,7 @@ static struct target *find_target(uint32_t id, uint64_t start_counts)
 		return target;
 	*target = (struct target){.id = id, .start_counts = start_counts, .seen = rounds};
 	bit = (uint16_t)(1U << (target - targets));
-	for (i = 0; i < SLOTS; i++) {
+	for (size_t i = 0; i < SLOTS; i++) {
 		methods[i].emitted &= (uint16_t)~bit;
 		others[i].emitted &= (uint16_t)~bit;
 	}
@@ -387,13 +385,12 @@ static int emit_all(void)
 {
 	struct kutrace_session session = {.length = sizeof(session)};
 	int fd = ku_session_open_main(), ret;
-	uint32_t id;
 
 	if (fd < 0)
 		return fd;
 	rounds++;
 	ret = emit_into(fd, 0);
-	for (id = 1; !ret; id = session.id + 1) {
+	for (uint32_t id = 1; !ret; id = session.id + 1) {
 		session.id = id;
 		session.name[0] = '\0';
 		/* no more sessions, or a module without sessions */
@@ -449,9 +446,7 @@ static int emit_registered(void)
 static size_t copy_table(const struct registered *table, char *names, size_t bytes, size_t count,
 			 size_t room)
 {
-	size_t i;
-
-	for (i = 0; i < SLOTS; i++) {
+	for (size_t i = 0; i < SLOTS; i++) {
 		if (!table[i].base)
 			continue;
 		if (count < room) {
@@ -527,10 +522,9 @@ uint32_t kutrace_lock_number(const char *file, uint32_t line)
 {
 	char text[KUTRACE_NAME_MAX_BYTES + 1];
 	uint32_t hash = 2166136261U;
-	const char *p;
 
 	lock_text(text, sizeof(text), file ? file : "", line);
-	for (p = text; *p; p++)
+	for (const char *p = text; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 16777619U;
 	return hash ? hash : 1;
 }

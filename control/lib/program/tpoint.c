@@ -127,11 +127,9 @@ static void unmap(void *map)
  */
 static void reset_all(void)
 {
-	struct kutrace_point *point;
-
 	unmap(mapping);
 	__atomic_store_n(&mapping, NULL, __ATOMIC_RELAXED);
-	for (point = points; point; point = point->next) {
+	for (struct kutrace_point *point = points; point; point = point->next) {
 		point->known = 0;
 		__atomic_store_n(&point->on, 0, __ATOMIC_RELAXED);
 	}
@@ -143,10 +141,9 @@ static void reset_all(void)
  */
 static int notify_all(int (*notify)(struct kutrace_point *))
 {
-	struct kutrace_point *point;
 	int ret, known = 0;
 
-	for (point = points; point; point = point->next) {
+	for (struct kutrace_point *point = points; point; point = point->next) {
 		ret = notify(point);
 		if (is_lost(ret))
 			return ret;

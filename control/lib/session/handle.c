@@ -46,7 +46,6 @@ void ku_session_on_found(struct ku_found_hook *hook)
 
 int ku_session_open_main(void)
 {
-	const struct ku_found_hook *hook;
 	int fd = ku_dev->open(O_RDWR);
 
 	if (ku_device_refuses(fd)) {
@@ -57,7 +56,7 @@ int ku_session_open_main(void)
 	}
 	if (fd < 0)
 		return ku_device_error(fd);
-	for (hook = hooks; hook; hook = hook->next)
+	for (const struct ku_found_hook *hook = hooks; hook; hook = hook->next)
 		hook->found();
 	return fd;
 }

@@ -98,9 +98,8 @@ int kutrace_lost_sized(uint64_t *kinds, size_t count)
 {
 	struct kutrace_lost lost = {.length = sizeof(lost)};
 	int ret = ku_session_request(ku_session_open(), KUTRACE_IOC_LOST, &lost);
-	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		kinds[i] = ret || i >= lost.nkinds || i >= sizeof(lost.kinds) / sizeof(*kinds)
 			 ? 0 : lost.kinds[i];
 	return ret;

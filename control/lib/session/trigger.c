@@ -57,12 +57,11 @@ static bool parse_time(const char *text, uint64_t *ns)
 	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 	char *end;
 	double number;
-	size_t i;
 
 	if (!ku_is_digit(*text) || text[1] == 'x' || text[1] == 'X')
 		return false;
 	number = ku_parse_double(text, &end);
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(end, units[i].unit))
 			continue;
 		number = number * units[i].ns + 0.5;
@@ -177,11 +176,9 @@ static bool parse_span_name(enum kutrace_trigger_kind kind, const char *text,
 
 static bool parse_signal(const char *text, uint32_t *number)
 {
-	int i;
-
 	if (ku_same_letters(text, "SIG", 3))
 		text += 3;
-	for (i = 1; i < NSIG; i++) {
+	for (int i = 1; i < NSIG; i++) {
 		const char *name = ku_signal_name(i);
 
 		if (name && ku_same_letters(name, text, SIZE_MAX)) {
@@ -321,7 +318,6 @@ static void put_span_name(char *text, size_t size, uint32_t kind, uint32_t numbe
 {
 	uint16_t base = name_base(kind);
 	struct ku_name_list names = {0};
-	size_t i;
 
 	if (kind == KUTRACE_TRIGGER_SYSCALL)
 		number -= KUTRACE_CALL_SYSCALL64;
@@ -333,7 +329,7 @@ static void put_span_name(char *text, size_t size, uint32_t kind, uint32_t numbe
 	}
 	if (!ku_names_fixed(&names, NULL) && kind == KUTRACE_TRIGGER_IRQ)
 		add_device_names(&names);
-	for (i = 0; i < names.count; i++)
+	for (size_t i = 0; i < names.count; i++)
 		if (names.list[i].base == base && names.list[i].number == number)
 			snprintf(text, size, "%.*s", names.list[i].length,
 				 names.list[i].text);
@@ -371,9 +367,8 @@ static void put_trigger(const struct kutrace_trigger *t, char *str, size_t size)
 {
 	const char *name = "?";
 	char number[80] = "", number2[80] = "", over[40] = "", pid[16] = "";
-	size_t i;
 
-	for (i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < KINDS; i++)
 		if (kinds[i].kind == t->kind)
 			name = kinds[i].name;
 	if (t->kind == KUTRACE_TRIGGER_EXIT && t->number == ANY) {

@@ -378,7 +378,6 @@ static int write_new_names(struct stream *s)
 	struct ku_dump *d = s->d;
 	const struct ku_header *header;
 	uint64_t bad = 0;
-	size_t i;
 	int ret;
 
 	ku_names_free(&d->late);
@@ -399,7 +398,7 @@ static int write_new_names(struct stream *s)
 	header = d->oldest;
 	/* sort first: if several names of an object get the same time, the newest stays last */
 	ku_names_by_time(&d->late);
-	for (i = 0; i < d->late.count; i++)
+	for (size_t i = 0; i < d->late.count; i++)
 		if (d->late.list[i].counts < ku_counts_of(header))
 			d->late.list[i].counts = ku_counts_of(header);
 	return ret ?: ku_dump_write_late_names(d, header);
@@ -501,9 +500,7 @@ static int round_of(struct stream *s)
 /* Puts unsent blocks back into the state, for a later call that goes on. */
 static void requeue_unsent(struct stream *s)
 {
-	size_t i;
-
-	for (i = 0; i < s->d->nrefs; i++)
+	for (size_t i = 0; i < s->d->nrefs; i++)
 		if (s->state->waiting < KUTRACE_CPUS)
 			s->state->number[s->state->waiting++] = s->d->refs[i].seq;
 		else

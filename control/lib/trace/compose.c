@@ -80,14 +80,13 @@ static int add_fired(struct ku_dump *d)
 static int add_partial(struct ku_dump *d)
 {
 	uint64_t oldest[KUTRACE_CPUS] = {0}, complete = d->complete;
-	size_t i;
 
 	if (!d->info.share_blocks || !d->info.wrapped)
 		return 0;
 	/* search from the newest to the oldest block */
-	for (i = complete ? 0 : d->nrefs; i--; )
+	for (size_t i = complete ? 0 : d->nrefs; i--; )
 		oldest[d->refs[i].header.word0 >> 56] = ku_counts_of(&d->refs[i].header);
-	for (i = 0; i < KUTRACE_CPUS; i++)
+	for (size_t i = 0; i < KUTRACE_CPUS; i++)
 		if (oldest[i] > complete)
 			complete = oldest[i];
 		else if (d->recorded[i] && !oldest[i])	/* the trace has no block of this CPU */
@@ -116,7 +115,6 @@ int ku_dump_collect_names(struct ku_dump *d)
 {
 	uint64_t end = d->info.stop.counts;
 	struct ku_name_list all = {0};
-	size_t i;
 	int ret;
 
 	d->begin = d->info.start.counts;
@@ -124,12 +122,12 @@ int ku_dump_collect_names(struct ku_dump *d)
 		d->begin = ku_counts_of(d->oldest);
 	ret = ku_names_fixed(&d->names, d->system ? d->system->machine : NULL);
 	ret = ret ?: ku_names_points(d->fd, &d->names);
-	for (i = 0; i < d->early.count && !ret; i++)
+	for (size_t i = 0; i < d->early.count && !ret; i++)
 		ret = add_copy(&all, &d->early.list[i]);
 	ret = ret ?: ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
 				     &d->result->bad_names);
 	ku_names_once(&all);
-	for (i = 0; i < all.count && !ret; i++) {
+	for (size_t i = 0; i < all.count && !ret; i++) {
 		const struct ku_name *name = &all.list[i];
 		struct ku_name_list *to = name->counts <= d->begin ? &d->names : &d->late;
 
@@ -270,11 +268,10 @@ static void put_deltas(struct ku_dump *d, uint64_t counts)
 static const struct ku_header *header_for(const struct ku_dump *d, uint64_t counts)
 {
 	const struct ku_header *header = d->info.wrapped && d->oldest ? d->oldest : &d->start;
-	size_t i;
 
 	if (deltas_needed(counts - ku_counts_of(header)) <= CHAIN_GOOD)
 		return header;
-	for (i = 0; i < d->nrefs; i++) {
+	for (size_t i = 0; i < d->nrefs; i++) {
 		uint64_t at = ku_counts_of(&d->refs[i].header);
 
 		if (at <= counts && at > ku_counts_of(header))
@@ -295,10 +292,9 @@ static int next_block(struct ku_dump *d, uint64_t counts)
 /* Writes the names in force when the trace begins, with the time of their block. */
 static int write_start_names(struct ku_dump *d)
 {
-	size_t i;
 	int ret;
 
-	for (i = 0; i < d->names.count; i++) {
+	for (size_t i = 0; i < d->names.count; i++) {
 		const struct ku_name *name = &d->names.list[i];
 
 		if (!room_for(d, ku_name_words(name))) {
@@ -315,10 +311,9 @@ static int write_start_names(struct ku_dump *d)
 static int write_late_names(struct ku_dump *d)
 {
 	uint64_t needed;
-	size_t i;
 	int ret;
 
-	for (i = 0; i < d->late.count; i++) {
+	for (size_t i = 0; i < d->late.count; i++) {
 		const struct ku_name *name = &d->late.list[i];
 
 		needed = deltas_needed(name->counts - d->now);
@@ -367,11 +362,9 @@ int ku_dump_write_names(struct ku_dump *d)
 static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t count,
 		       uint64_t *failed_seq)
 {
-	size_t i;
-
 	if (!d->live)
 		return 0;
-	for (i = count; i--; ) {
+	for (size_t i = count; i--; ) {
 		if (ref[i].copy || ku_dump_is_unchanged(d, &ref[i]))
 			continue;
 		*failed_seq = ref[i].seq;

@@ -135,9 +135,8 @@ static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_read
 	char text[KUTRACE_POINT_PIECES * KUTRACE_NAME_MAX_BYTES];
 	const struct ku_name *name;
 	size_t used = 0;
-	uint32_t part;
 
-	for (part = 0; part < KUTRACE_POINT_PIECES; part++) {
+	for (uint32_t part = 0; part < KUTRACE_POINT_PIECES; part++) {
 		name = reader_name(reader, KUTRACE_NAME_EVENTDEF,
 				   KUTRACE_POINT_NUMBER(id, part));
 		if (!name)

@@ -97,9 +97,8 @@ static int refresh_names(struct reading *r)
 static int list_blocks(struct reading *r)
 {
 	int ret = ku_dump_list(r->d);
-	size_t i;
 
-	for (i = 0; i < r->d->nrefs && !ret; i++) {
+	for (size_t i = 0; i < r->d->nrefs && !ret; i++) {
 		const uint32_t number = r->d->refs[i].cpu;
 
 		if (number >= KUTRACE_CPUS || r->cpu[number])
@@ -118,12 +117,11 @@ static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_
 		       int *ret)
 {
 	const uint64_t *block = ku_dump_map_block(r->d, ref->index, ret);
-	size_t i;
 
 	if (!block)
 		return false;
 	/* first word of an entry before the others: pairs with ku_store_last() in core/env.h */
-	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
+	for (size_t i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 		cpu->words[i] = __atomic_load_n(&block[i], __ATOMIC_ACQUIRE);
 	ku_dump_unmap_block(block);
 	return ku_dump_is_unchanged(r->d, ref);
@@ -304,9 +302,8 @@ static int pass_events(struct reading *r)
 {
 	struct read_cpu *oldest;
 	int ret = 0;
-	uint32_t i;
 
-	for (i = 0; i < r->count; i++) {
+	for (uint32_t i = 0; i < r->count; i++) {
 		struct read_cpu *cpu = r->list[i];
 
 		cpu->at = 0;
@@ -317,7 +314,7 @@ static int pass_events(struct reading *r)
 	}
 	for (;;) {
 		oldest = NULL;
-		for (i = 0; i < r->count; i++)
+		for (uint32_t i = 0; i < r->count; i++)
 			if (!r->list[i]->done &&
 			    (!oldest || r->list[i]->next.counts < oldest->next.counts))
 				oldest = r->list[i];
@@ -382,7 +379,6 @@ static int read_with(struct reading *r, size_t record_bytes)
 {
 	struct kutrace_dump_result dump_result;
 	struct ku_dump d = {.fd = -1};
-	size_t i;
 	int ret;
 
 	r->record_bytes = record_bytes;
@@ -395,7 +391,7 @@ static int read_with(struct reading *r, size_t record_bytes)
 	ret = ku_dump_begin(&d, NULL, &dump_result);
 	ret = ret ?: read_all(r);
 	ku_dump_end(&d);
-	for (i = 0; i < r->count; i++)
+	for (size_t i = 0; i < r->count; i++)
 		free(r->list[i]);
 	ku_names_free(&r->reader.names);
 	free(r->longer);

@@ -118,9 +118,8 @@ size_t ku_dump_read_table(const struct ku_dump *d, struct ku_numbered *list)
 {
 	const volatile struct kutrace_block *table = block_table(d);
 	size_t count = 0;
-	uint32_t i;
 
-	for (i = 0; i < d->info.nblocks; i++) {
+	for (uint32_t i = 0; i < d->info.nblocks; i++) {
 		struct ku_numbered *one = &list[count];
 
 		one->index = i;
@@ -184,9 +183,7 @@ bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32
 
 void ku_dump_find_oldest(struct ku_dump *d)
 {
-	size_t i;
-
-	for (i = 0; i < d->nrefs; i++)
+	for (size_t i = 0; i < d->nrefs; i++)
 		if (!d->oldest || ku_counts_of(&d->refs[i].header) < ku_counts_of(d->oldest))
 			d->oldest = &d->refs[i].header;
 }
@@ -313,13 +310,11 @@ int ku_dump_describe(struct ku_dump *d)
 
 void ku_dump_end(struct ku_dump *d)
 {
-	size_t i;
-
 	if (d->meta)
 		ku_dev->unmap((void *)(uintptr_t)d->meta, d->meta_bytes);
 	if (d->fd >= 0)
 		ku_dev->close(d->fd);
-	for (i = 0; i < d->nrefs; i++)
+	for (size_t i = 0; i < d->nrefs; i++)
 		free(d->refs[i].copy);
 	ku_names_free(&d->early);
 	ku_names_free(&d->names);

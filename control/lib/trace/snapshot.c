@@ -68,11 +68,10 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 static int list_live(struct ku_dump *d)
 {
 	int ret = ku_dump_list(d);
-	size_t i;
 
 	if (ret)
 		return ret;
-	for (i = 0; i < d->nrefs; i++)
+	for (size_t i = 0; i < d->nrefs; i++)
 		d->recorded[d->refs[i].cpu % KUTRACE_CPUS] = true;
 	while (d->nrefs && d->refs[d->nrefs - 1].seq > d->info.taken_blocks)
 		d->nrefs--;
@@ -213,9 +212,8 @@ static int copy_current(struct ku_dump *d)
 static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 {
 	int ret = 0;
-	size_t i;
 
-	for (i = 0; i < d->nrefs; i++) {
+	for (size_t i = 0; i < d->nrefs; i++) {
 		struct ku_block_ref *ref = &d->refs[i];
 		const uint64_t *block;
 
@@ -278,9 +276,8 @@ static void skip_overwritten(struct ku_dump *d, uint64_t failed_seq, uint64_t ta
 {
 	uint64_t more = now->taken_blocks - taken_blocks;
 	struct overwritten list = {{0}};
-	size_t i;
 
-	for (i = 0; i < d->nrefs; i++) {
+	for (size_t i = 0; i < d->nrefs; i++) {
 		const struct ku_block_ref *ref = &d->refs[i];
 
 		if (ref->seq == failed_seq || (!ref->copy && !ku_dump_is_unchanged(d, ref)))

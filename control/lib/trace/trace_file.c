@@ -187,7 +187,6 @@ int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count)
 	file->last_bytes = 0;
 	while (count > 0) {
 		ssize_t n;
-		size_t rest;
 
 		ret = write_mode == WRITE_ALL ? 0 : wait_until_ready(file);
 		if (ret)
@@ -199,7 +198,7 @@ int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count)
 			return n < 0 ? file_error(errno) : -EIO;
 		file->written_bytes += (uint64_t)n;
 		file->last_bytes += (size_t)n;
-		for (rest = (size_t)n; rest; ) {
+		for (size_t rest = (size_t)n; rest; ) {
 			size_t step = rest < iov->iov_len ? rest : iov->iov_len;
 
 			iov->iov_base = (char *)iov->iov_base + step;
