@@ -163,9 +163,7 @@ const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text
 
 void kp_strings_free(struct kp_strings *strings)
 {
-	size_t i;
-
-	for (i = 0; i < strings->list.count; i++)
+	for (size_t i = 0; i < strings->list.count; i++)
 		free(strings->list.items[i]);
 	free(strings->list.items);
 	kp_map_free(&strings->by_hash);

@@ -38,9 +38,8 @@ static char *follow_once(const char *path)
 static char *target_of_new(const char *path)
 {
 	char *at = strdup(path), *next;
-	int i;
 
-	for (i = 0; at && i < LINKS_MAX; i++) {
+	for (int i = 0; at && i < LINKS_MAX; i++) {
 		next = follow_once(at);
 		if (next && !strcmp(next, at)) {
 			free(next);
@@ -106,11 +105,10 @@ int kp_output_open(struct ku_part *output, const char *path)
 int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void))
 {
 	struct stat st;
-	off_t at;
 
 	if (fstat(fd, &st))
 		return -errno;
-	for (at = 0; S_ISREG(st.st_mode) && at < st.st_size; at += STORE_BYTES) {
+	for (off_t at = 0; S_ISREG(st.st_mode) && at < st.st_size; at += STORE_BYTES) {
 		/* a single portion is written too fast to show progress */
 		if (total > STORE_BYTES)
 			kp_progress(*stored + (uint64_t)at, total);

@@ -279,9 +279,8 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 	};
 	struct kp_event event;
 	int64_t number[9];
-	int i;
 
-	for (i = 0; i < 9; i++) {
+	for (int i = 0; i < 9; i++) {
 		if (i == 3 && ku_event_is_name((uint32_t)number[2]))
 			return kp_namedef_line(lines, p, end, number[0], number[1], (uint32_t)number[2]);
 		if (i == 3 && number[0] < 0)
@@ -328,9 +327,8 @@ static inline const char *kp_quick_number(const char *p, uint64_t *value)
 static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 {
 	uint64_t number[9];
-	int i;
 
-	for (i = 0; i < 9; i++) {
+	for (int i = 0; i < 9; i++) {
 		p = kp_quick_number(p, &number[i]);
 		if (!p)
 			return NULL;

@@ -26,10 +26,9 @@ static size_t pack(uint8_t *out, const uint64_t *values, size_t count, unsigned 
 	uint8_t *p = out;
 	unsigned __int128 pending = 0;
 	unsigned int used = 0;
-	size_t i;
 	uint64_t word;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		pending |= (unsigned __int128)values[i] << used;
 		used += bits;
 		if (used < 64)
@@ -53,22 +52,21 @@ static void delta_block(struct kp_grow *out, uint64_t *deltas, size_t count)
 	unsigned int width[MINIS];
 	uint64_t all[MINIS] = { 0 };
 	uint8_t *to;
-	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if ((int64_t)deltas[i] < least)
 			least = (int64_t)deltas[i];
-	for (i = 0; i < BLOCK; i++) {
+	for (size_t i = 0; i < BLOCK; i++) {
 		deltas[i] = i < count ? deltas[i] - (uint64_t)least : 0;
 		all[i / MINI] |= deltas[i];
 	}
 	kp_grow_varint(out, kp_zigzag(least));
-	for (i = 0; i < MINIS; i++) {
+	for (size_t i = 0; i < MINIS; i++) {
 		width[i] = kp_pq_bits(all[i]);
 		kp_grow_byte(out, width[i]);
 	}
 	/* parts of the block after the last value are omitted */
-	for (i = 0; i < MINIS && i * MINI < count; i++) {
+	for (size_t i = 0; i < MINIS && i * MINI < count; i++) {
 		to = kp_grow_room(out, MINI * 8);
 		if (to)
 			out->used += pack(to, deltas + i * MINI, MINI, width[i]);
@@ -109,14 +107,13 @@ static void put_packed(struct kp_grow *out, const uint32_t *values, size_t count
 	const size_t groups = (count + 7) / 8;
 	uint64_t eight[8];
 	uint8_t *to;
-	size_t i, j;
 
 	if (!count)
 		return;
 	kp_grow_varint(out, (uint64_t)groups << 1 | 1);
 	to = kp_grow_room(out, groups * bits + 8);
-	for (i = 0; to && i < groups; i++) {
-		for (j = 0; j < 8; j++)
+	for (size_t i = 0; to && i < groups; i++) {
+		for (size_t j = 0; j < 8; j++)
 			eight[j] = i * 8 + j < count ? values[i * 8 + j] : 0;
 		to += pack(to, eight, 8, bits);
 	}

@@ -71,7 +71,6 @@ struct kp_ctf {
 struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder)
 {
 	struct kp_ctf *ctf = calloc(1, sizeof(*ctf));
-	size_t i;
 
 	if (!ctf)
 		return NULL;
@@ -79,7 +78,7 @@ struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder)
 	ctf->folder = folder;
 	ctf->counted = kp_ctf_counter(raw);
 	kp_raw_about(raw, &ctf->about);
-	for (i = 0; i < CPUS; i++)
+	for (size_t i = 0; i < CPUS; i++)
 		ctf->cpus[i].pid = NO_PID;
 	return ctf;
 }
@@ -443,12 +442,11 @@ static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 	static const char *const calls[] = { "clone", "clone3", "fork", "vfork" };
 	const bool back = event->event & KUTRACE_RETURN_BIT;
 	struct kp_task *task;
-	size_t i;
 
 	if (event->event < KUTRACE_CALL_SYSCALL64 || event->dur || event->name_len < 4u + back ||
 	    event->name_len > 6u + back)
 		return 0;
-	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (strlen(calls[i]) != event->name_len - back ||
 		    memcmp(calls[i], event->name + back, event->name_len - back))
 			continue;
@@ -504,13 +502,12 @@ static int put_states(struct kp_ctf *ctf, const struct kp_event *first)
 {
 	struct kp_ctf_stream *stream = stream_of(ctf, first->cpu);
 	const int64_t time_ns = first->ts * 10;
-	size_t i;
 	uint8_t *p, *q;
 
 	if (!stream || find_class(ctf, "lttng_statedump_process_state", KP_CTF_STATE, SLOT_STATE))
 		return -1;
 	ctf->first_ns = time_ns;
-	for (i = 0; i < ctf->tasks.list.count; i++) {
+	for (size_t i = 0; i < ctf->tasks.list.count; i++) {
 		const struct kp_task *task = &ctf->tasks.list.items[i];
 
 		if (!task->pid || !task->named)
@@ -655,16 +652,15 @@ static int put_metadata(struct kp_ctf *ctf)
 int kp_ctf_end(struct kp_ctf *ctf)
 {
 	const struct kp_raw_faults *faults = &ctf->raw->faults;
-	size_t i;
 
-	for (i = 0; i < CPUS; i++)
+	for (size_t i = 0; i < CPUS; i++)
 		if (ctf->cpus[i].stream && put_later(ctf, &ctf->cpus[i], INT64_MAX))
 			return -1;
-	for (i = 0; i < ctf->tasks.list.count; i++)
+	for (size_t i = 0; i < ctf->tasks.list.count; i++)
 		if (forget_away(ctf, &ctf->tasks.list.items[i],
 				ctf->tasks.list.items[i].exiting ? STATE_DEAD : STATE_SLEEPS))
 			return -1;
-	for (i = 0; i < CPUS; i++)
+	for (size_t i = 0; i < CPUS; i++)
 		if (ctf->cpus[i].stream && kp_ctf_stream_flush(ctf->cpus[i].stream, ctf->folder))
 			return -1;
 	if ((ctf->raw->lost || faults->bad_words || faults->cut_entries || faults->bad_times) &&
@@ -680,16 +676,14 @@ uint64_t kp_ctf_events(const struct kp_ctf *ctf)
 
 void kp_ctf_free(struct kp_ctf *ctf)
 {
-	size_t i;
-
 	if (!ctf)
 		return;
-	for (i = 0; i < CPUS; i++) {
+	for (size_t i = 0; i < CPUS; i++) {
 		if (ctf->cpus[i].stream)
 			free(ctf->cpus[i].stream->packet);
 		free(ctf->cpus[i].stream);
 	}
-	for (i = 0; i < KP_CTF_CALLS; i++)
+	for (size_t i = 0; i < KP_CTF_CALLS; i++)
 		free(ctf->names[i]);
 	free(ctf->classes.items);
 	kp_tasks_free(&ctf->tasks);

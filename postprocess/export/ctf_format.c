@@ -162,7 +162,6 @@ enum kp_ctf_layout kp_ctf_class(const struct kp_event *event, char *name)
 		{ KUTRACE_NAME_TPOINT, KP_CTF_POINT, "kutrace_point" },
 	};
 	const char *label;
-	size_t i;
 
 	if (event->event >= KUTRACE_CALL_TRAP)
 		return call_class(event, name);
@@ -170,7 +169,7 @@ enum kp_ctf_layout kp_ctf_class(const struct kp_event *event, char *name)
 		snprintf(name, KP_CTF_NAME_MAX, "%s", event->dur ? "kutrace_runs" : "sched_switch");
 		return event->dur ? KP_CTF_RUNS : KP_CTF_SWITCH;
 	}
-	for (i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
+	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
 		if (points[i].event != event->event)
 			continue;
 		snprintf(name, KP_CTF_NAME_MAX, "%s", points[i].name);
@@ -257,10 +256,9 @@ static void put_facts(FILE *out, const struct kp_raw *raw)
 /* Writes the number and the full name of each call. Class names have only letters, digits and _. */
 static void put_calls(FILE *out, const char *const *names)
 {
-	unsigned int event;
 	char key[32];
 
-	for (event = 0; event < KP_CTF_CALLS; event++) {
+	for (unsigned int event = 0; event < KP_CTF_CALLS; event++) {
 		if (!names[event])
 			continue;
 		snprintf(key, sizeof(key), "kutrace_event_%03x", event);
@@ -316,7 +314,6 @@ void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_ab
 		     const char *const *names, const struct kp_ctf_class *classes, size_t count)
 {
 	const char *counter = kp_ctf_counter(raw);
-	size_t i;
 
 	fputs("/* CTF 1.8 */\n\n"
 	      "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
@@ -348,7 +345,7 @@ void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_ab
 	if (counter)
 		fprintf(out, "\t\tuint8_t %s;\n", counter);
 	fputs("\t};\n};\n\n", out);
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		put_class(out, &classes[i], i);
 }
 

@@ -88,7 +88,6 @@ const char *kp_folder_chosen(void)
 
 int kp_folder_open(struct kp_folder *folder, const char *path)
 {
-	size_t len;
 	int err;
 
 	memset(folder, 0, sizeof(*folder));
@@ -97,7 +96,7 @@ int kp_folder_open(struct kp_folder *folder, const char *path)
 	folder->path = strdup(path);
 	if (!folder->path)
 		return fail(folder, "no memory");
-	for (len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
+	for (size_t len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
 		folder->path[len - 1] = '\0';
 	if (is_taken(folder->path))
 		return fail(folder, "cannot write %s: it exists and is not an empty folder; remove it or choose another name",
@@ -171,9 +170,8 @@ static uint64_t all_bytes(const struct kp_folder *folder)
 {
 	uint64_t bytes = 0;
 	struct stat st;
-	size_t i;
 
-	for (i = 0; i < folder->count; i++)
+	for (size_t i = 0; i < folder->count; i++)
 		if (!fstat(folder->files[i].fd, &st))
 			bytes += (uint64_t)st.st_size;
 	return bytes;
@@ -183,7 +181,6 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 {
 	char block[TAR_BLOCK] = "";
 	unsigned int sum = 0;
-	size_t i;
 
 	memcpy(block, file->name, strlen(file->name));
 	strcpy(block + 100, "0000600");
@@ -195,7 +192,7 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 	memset(block + 148, ' ', 8);
 	block[156] = '0';			/* a regular file */
 	memcpy(block + 257, "ustar\00000", 8);
-	for (i = 0; i < sizeof(block); i++)
+	for (size_t i = 0; i < sizeof(block); i++)
 		sum += (unsigned char)block[i];
 	sprintf(block + 148, "%06o", sum);
 	return fwrite(block, 1, sizeof(block), out) == sizeof(block) ? 0 : -1;
@@ -241,12 +238,11 @@ int kp_folder_archive(struct kp_folder *folder, FILE *out)
 {
 	static const char end[2 * TAR_BLOCK];
 	uint64_t copied = 0, total = all_bytes(folder);
-	size_t i;
 
 	if (folder->path)
 		return 0;
 	kp_progress_phase("copying", NULL);
-	for (i = 0; i < folder->count; i++)
+	for (size_t i = 0; i < folder->count; i++)
 		if (put_file(folder, &folder->files[i], out, &copied, total))
 			return -1;
 	return fwrite(end, 1, sizeof(end), out) == sizeof(end) ? 0 : -1;
@@ -262,11 +258,10 @@ static void close_files(struct kp_folder *folder)
 static int kp_folder_sync(struct kp_folder *folder)
 {
 	uint64_t stored = 0, total = all_bytes(folder);
-	size_t i;
 	int err;
 
 	kp_progress_phase("storing", NULL);
-	for (i = 0; i < folder->count; i++) {
+	for (size_t i = 0; i < folder->count; i++) {
 		err = kp_output_store(folder->files[i].fd, &stored, total, kp_interrupted);
 		if (err)
 			return fail(folder, "cannot write %s/%s: %s", folder->path,
@@ -291,9 +286,8 @@ static int sync_names(const struct kp_folder *folder)
 void kp_folder_close(struct kp_folder *folder)
 {
 	char *path;
-	size_t i;
 
-	for (i = 0; folder->part && i < folder->count; i++) {
+	for (size_t i = 0; folder->part && i < folder->count; i++) {
 		if (asprintf(&path, "%s/%s", folder->part, folder->files[i].name) < 0)
 			continue;
 		unlink(path);
@@ -432,11 +426,10 @@ static int place_file(struct kp_folder *folder, const struct kp_partition *parti
 static int place_all(struct kp_folder *folder)
 {
 	struct stat st;
-	size_t i;
 
 	if (stat(folder->partition.dir, &st))
 		return cannot_write(folder, folder->partition.dir, errno);
-	for (i = 1; i <= folder->count; i++)
+	for (size_t i = 1; i <= folder->count; i++)
 		if (place_file(folder, &folder->partition, &folder->files[i % folder->count],
 			       st.st_mode & 0777))
 			return -1;

@@ -87,7 +87,6 @@ struct kp_parquet *kp_parquet_new(struct kp_folder *folder)
 {
 	struct kp_parquet *pq = calloc(1, sizeof(*pq));
 	char name[KP_FOLDER_NAME_MAX];
-	int table;
 
 	if (!pq)
 		return NULL;
@@ -100,7 +99,7 @@ struct kp_parquet *kp_parquet_new(struct kp_folder *folder)
 		return pq;
 	}
 	ZSTD_CCtx_setParameter(pq->zstd, ZSTD_c_compressionLevel, LEVEL);
-	for (table = 0; table < KT_TABLES; table++) {
+	for (int table = 0; table < KT_TABLES; table++) {
 		snprintf(name, sizeof(name), "%s.parquet", kt_tables[table].name);
 		pq->files[table].fd = kp_folder_add(folder, name);
 		if (pq->files[table].fd < 0 || put(pq, &pq->files[table], "PAR1", 4)) {
@@ -228,14 +227,12 @@ static int put_dictionary(struct kp_parquet *pq, struct file *file, struct colum
 
 static int put_texts(struct kp_parquet *pq, struct file *file, struct column *column, struct chunk *chunk)
 {
-	size_t i;
-
 	pq->values.used = 0;
-	for (i = 0; i < column->texts.count; i++) {
+	for (size_t i = 0; i < column->texts.count; i++) {
 		add_le(&pq->values, column->texts.items[i].len, 4);
 		kp_grow_add(&pq->values, column->texts.items[i].bytes, column->texts.items[i].len);
 	}
-	for (i = 0; i < column->count; i++)
+	for (size_t i = 0; i < column->count; i++)
 		pq->indices[i] = (uint32_t)column->values[i];
 	return put_dictionary(pq, file, column, column->texts.count, chunk);
 }
@@ -244,7 +241,6 @@ static int put_numbers(struct kp_parquet *pq, struct file *file, struct column *
 		       struct chunk *chunk)
 {
 	const size_t different = time ? 0 : find_distinct(pq, column);
-	size_t i;
 
 	if (!different) {
 		add_levels(pq, column, file->rows);
@@ -253,7 +249,7 @@ static int put_numbers(struct kp_parquet *pq, struct file *file, struct column *
 		return 0;
 	}
 	pq->values.used = 0;
-	for (i = 0; i < different; i++)
+	for (size_t i = 0; i < different; i++)
 		add_le(&pq->values, (uint64_t)pq->distinct[i], 8);
 	return put_dictionary(pq, file, column, different, chunk);
 }
@@ -271,15 +267,14 @@ static void add_statistics(struct kp_thrift *t, const struct column *column, boo
 	int64_t least = INT64_MAX, most = INT64_MIN;
 	const struct text *first = column->texts.items, *last = first;
 	uint64_t low, high;
-	size_t i;
 
 	kp_th_struct(t, 12);
 	kp_th_i64(t, 3, (int64_t)(rows - column->count));
-	for (i = 0; texts && i < column->texts.count; i++) {
+	for (size_t i = 0; texts && i < column->texts.count; i++) {
 		first = less(&column->texts.items[i], first) ? &column->texts.items[i] : first;
 		last = less(last, &column->texts.items[i]) ? &column->texts.items[i] : last;
 	}
-	for (i = 0; !texts && i < column->count; i++) {
+	for (size_t i = 0; !texts && i < column->count; i++) {
 		least = column->values[i] < least ? column->values[i] : least;
 		most = column->values[i] > most ? column->values[i] : most;
 	}
@@ -340,13 +335,12 @@ static int put_group(struct kp_parquet *pq, enum kt_table table)
 	struct kp_thrift t = { .out = &file->groups };
 	const uint64_t begin = file->at;
 	uint64_t plain = 0;
-	size_t i;
 
 	if (!file->rows)
 		return 0;
 	kp_th_open(&t);
 	kp_th_list(&t, 1, KP_TH_STRUCT, info->count);
-	for (i = 0; i < info->count; i++) {
+	for (size_t i = 0; i < info->count; i++) {
 		const struct kt_column *type = &info->columns[i];
 		struct column *column = &file->columns[i];
 		struct chunk chunk = {0};
@@ -379,9 +373,8 @@ static int make_room(struct kp_parquet *pq, enum kt_table table)
 {
 	struct file *file = &pq->files[table];
 	const size_t room = file->room ? 2 * file->room : 256;
-	size_t i;
 
-	for (i = 0; i < kt_tables[table].count; i++) {
+	for (size_t i = 0; i < kt_tables[table].count; i++) {
 		struct column *column = &file->columns[i];
 		int64_t *values = realloc(column->values, room * sizeof(*values));
 		uint32_t *present;
@@ -436,7 +429,6 @@ static int take_row(void *self, enum kt_table table, const struct kt_cell *cells
 {
 	struct kp_parquet *pq = self;
 	struct file *file = &pq->files[table];
-	size_t i;
 
 	if (++pq->rows % CHECK_ROWS == 0 && kp_interrupted())
 		return -1;
@@ -444,7 +436,7 @@ static int take_row(void *self, enum kt_table table, const struct kt_cell *cells
 		return -1;
 	if (file->rows == file->room && make_room(pq, table))
 		return -1;
-	for (i = 0; i < kt_tables[table].count; i++) {
+	for (size_t i = 0; i < kt_tables[table].count; i++) {
 		struct column *column = &file->columns[i];
 		const struct kt_cell *cell = &cells[i];
 
@@ -469,14 +461,12 @@ struct kt_sink kp_parquet_sink(struct kp_parquet *pq)
 
 static void add_schema(struct kp_thrift *t, const struct kt_table_info *info)
 {
-	size_t i;
-
 	kp_th_list(t, 2, KP_TH_STRUCT, info->count + 1);
 	kp_th_open(t);
 	kp_th_binary(t, 4, info->name, strlen(info->name));
 	kp_th_i32(t, 5, (int32_t)info->count);
 	kp_th_close(t);
-	for (i = 0; i < info->count; i++) {
+	for (size_t i = 0; i < info->count; i++) {
 		const bool text = info->columns[i].type == KT_TEXT;
 
 		kp_th_open(t);
@@ -501,7 +491,6 @@ static int put_end(struct kp_parquet *pq, enum kt_table table)
 	const struct kt_table_info *info = &kt_tables[table];
 	struct file *file = &pq->files[table];
 	struct kp_thrift t = { .out = &pq->head };
-	size_t i;
 
 	pq->head.used = 0;
 	kp_th_i32(&t, 1, 2);
@@ -511,7 +500,7 @@ static int put_end(struct kp_parquet *pq, enum kt_table table)
 	kp_grow_add(t.out, file->groups.bytes, file->groups.used);
 	kp_th_binary(&t, 6, maker, sizeof(maker) - 1);
 	kp_th_list(&t, 7, KP_TH_STRUCT, info->count);	/* each column: TypeDefinedOrder */
-	for (i = 0; i < info->count; i++) {
+	for (size_t i = 0; i < info->count; i++) {
 		kp_th_open(&t);
 		kp_th_struct(&t, 1);
 		kp_th_close(&t);
@@ -527,9 +516,7 @@ static int put_end(struct kp_parquet *pq, enum kt_table table)
 
 int kp_parquet_finish(struct kp_parquet *pq)
 {
-	int table;
-
-	for (table = 0; table < KT_TABLES; table++)
+	for (int table = 0; table < KT_TABLES; table++)
 		if (kp_interrupted() || put_group(pq, table) || put_end(pq, table))
 			return -1;
 	return 0;
@@ -537,13 +524,10 @@ int kp_parquet_finish(struct kp_parquet *pq)
 
 void kp_parquet_free(struct kp_parquet *pq)
 {
-	size_t i;
-	int table;
-
 	if (!pq)
 		return;
-	for (table = 0; table < KT_TABLES; table++) {
-		for (i = 0; i < KT_COLUMNS_MAX; i++) {
+	for (int table = 0; table < KT_TABLES; table++) {
+		for (size_t i = 0; i < KT_COLUMNS_MAX; i++) {
 			struct column *column = &pq->files[table].columns[i];
 
 			free(column->values);

@@ -72,11 +72,9 @@ static struct kp_pf_name call_name(const struct kp_call *call)
  */
 static int64_t state_of(const struct kp_perfetto *p, int64_t pid, int64_t next)
 {
-	size_t i;
-
 	if (kp_pf_is_pause(pid) || kp_pf_is_pause(next))
 		return STATE_UNKNOWN;
-	for (i = 0; i < p->group.count; i++) {
+	for (size_t i = 0; i < p->group.count; i++) {
 		const struct kp_span *span = &p->group.items[i];
 
 		if (span->pid != pid || span->event < FIRST_WAIT || span->event > LAST_WAIT)
@@ -322,9 +320,8 @@ static void count_waits(struct kp_perfetto *p, int64_t now)
 {
 	bool changed = end_waits(p, now);
 	int64_t *end;
-	size_t i;
 
-	for (i = 0; i < p->group.count; i++) {
+	for (size_t i = 0; i < p->group.count; i++) {
 		const struct kp_span *span = &p->group.items[i];
 
 		if (span->event != WAIT_FOR_CPU || span->cpu >= 0)
@@ -346,18 +343,17 @@ static int put_group(struct kp_perfetto *p)
 {
 	const struct kp_span *pause = NULL;
 	const int64_t now = p->group.count ? p->group.items[0].start : 0;
-	size_t i;
 
 	end_pauses(p, now);
-	for (i = 0; i < p->group.count; i++)
+	for (size_t i = 0; i < p->group.count; i++)
 		if (p->group.items[i].event == KP_EVENT_WAKEUP)
 			take_life(p, &p->group.items[i]);
-	for (i = 0; i < p->group.count; i++)
+	for (size_t i = 0; i < p->group.count; i++)
 		if (p->group.items[i].event != KP_EVENT_WAKEUP)
 			take_life(p, &p->group.items[i]);
 	if (p->group.count)
 		count_waits(p, now);
-	for (i = 0; i < p->group.count; i++)
+	for (size_t i = 0; i < p->group.count; i++)
 		if (kp_span_is_execution(&p->group.items[i]))
 			put_execution(p, &p->group.items[i]);
 		else if (p->group.items[i].event != KUTRACE_MADE_PAUSE)
@@ -440,13 +436,12 @@ static void put_facts(struct kp_perfetto *p)
 static int take_end(void *self)
 {
 	struct kp_perfetto *p = self;
-	size_t i;
 
 	if (put_group(p))
 		return -1;
 	end_pauses(p, INT64_MAX);
 	count_waits(p, INT64_MAX);
-	for (i = 0; i < p->tracks.threads.count; i++)
+	for (size_t i = 0; i < p->tracks.threads.count; i++)
 		put_calls(p, &p->tracks.threads.items[i], NULL);
 	put_facts(p);
 	return kp_pf_flush(&p->out);

@@ -104,7 +104,6 @@ static void put_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns, uin
 {
 	struct kp_pf_bundle *bundle = out->bundles[cpu];
 	uint8_t *event, *inner, *p;
-	uint32_t i;
 
 	if (!bundle)
 		bundle = out->bundles[cpu] = calloc(1, sizeof(*bundle));
@@ -118,7 +117,7 @@ static void put_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns, uin
 	p = kp_proto_number(p, FTRACE_TIMESTAMP, (uint64_t)time_ns);
 	p = kp_proto_number(p, FTRACE_PID, pid);
 	p = kp_proto_open(p, what, &inner);
-	for (i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		p = fields[i].text ? put_text(p, i + 1, fields[i].text) :
 				     kp_proto_number(p, i + 1, fields[i].number);
 	p = kp_proto_close(kp_proto_close(p, inner), event);
@@ -424,9 +423,8 @@ static uint8_t *put_texts(uint8_t *packet, uint8_t *p, uint32_t field, uint32_t 
 			  const struct kp_header *facts)
 {
 	uint8_t *fact;
-	size_t i;
 
-	for (i = 0; i < facts->count; i++) {
+	for (size_t i = 0; i < facts->count; i++) {
 		const struct kp_header_item *item = &facts->items[i];
 		size_t need = cut(strlen(item->key)) + cut(strlen(item->value)) + 32;
 
@@ -476,9 +474,7 @@ void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged,
 
 int kp_pf_flush(struct kp_pf_out *out)
 {
-	uint32_t cpu;
-
-	for (cpu = 0; cpu < KP_PF_CPUS; cpu++)
+	for (uint32_t cpu = 0; cpu < KP_PF_CPUS; cpu++)
 		flush_bundle(out, cpu);
 	drain(out);
 	return out->failed || fflush(out->file) ? -1 : 0;
@@ -486,9 +482,7 @@ int kp_pf_flush(struct kp_pf_out *out)
 
 void kp_pf_close(struct kp_pf_out *out)
 {
-	size_t i;
-
-	for (i = 0; i < KP_PF_CPUS; i++)
+	for (size_t i = 0; i < KP_PF_CPUS; i++)
 		free(out->bundles[i]);
 	kp_map_free(&out->name_ids);
 }

@@ -4,20 +4,16 @@
 
 void kp_pf_tracks_init(struct kp_pf_tracks *t, struct kp_pf_out *out, struct kp_tasks *tasks)
 {
-	size_t i;
-
 	memset(t, 0, sizeof(*t));
 	t->out = out;
 	t->tasks = tasks;
-	for (i = 0; i < KP_PF_CPUS; i++)
+	for (size_t i = 0; i < KP_PF_CPUS; i++)
 		t->cpus[i].pid = KP_PF_NO_PID;
 }
 
 void kp_pf_tracks_free(struct kp_pf_tracks *t)
 {
-	size_t i;
-
-	for (i = 0; i < t->threads.count; i++)
+	for (size_t i = 0; i < t->threads.count; i++)
 		kp_calls_free(&t->threads.items[i].calls);
 	kp_lives_free(&t->lives);
 	kp_map_free(&t->thread_index);
@@ -281,11 +277,10 @@ static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const
 		       size_t count)
 {
 	int32_t target = span->cpu;
-	size_t i;
 
 	if (!kp_pf_cpu(p->tracks, span->cpu) || span->arg0 <= 0 || span->arg0 > INT32_MAX || span->pid < 0)
 		return;
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct kp_span *arc = &group[i];
 
 		if (arc->event == KP_EVENT_WAKEUP && arc->cpu == span->cpu &&

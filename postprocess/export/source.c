@@ -253,7 +253,6 @@ static struct kp_joiner_sink joined(struct kp_calls *calls)
 static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 {
 	size_t left;
-	int depth;
 
 	for (; calls->told < calls->items.count; calls->told++) {
 		const struct kp_calls_item *item = &calls->items.items[calls->told];
@@ -270,7 +269,7 @@ static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 	if (left)
 		memcpy(calls->items.items, &calls->items.items[calls->told],
 		       left * sizeof(*calls->items.items));
-	for (depth = 0; depth < KP_JOINER_DEPTH; depth++)
+	for (int depth = 0; depth < KP_JOINER_DEPTH; depth++)
 		if (calls->end[depth])
 			calls->end[depth] -= calls->told;
 	calls->items.count = left;
@@ -283,9 +282,7 @@ static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
  */
 static void decide(struct kp_calls *calls)
 {
-	int depth;
-
-	for (depth = 0; depth < calls->joiner.depth; depth++)
+	for (int depth = 0; depth < calls->joiner.depth; depth++)
 		if (calls->end[depth] == calls->told + 1) {
 			was_no_end(calls, depth);
 			calls->lasts[depth] = true;

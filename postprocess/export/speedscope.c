@@ -186,10 +186,9 @@ static int take_span(void *self, const struct kp_span *span)
 static int take_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_speedscope *s = self;
-	size_t i;
 
 	kp_lives_header(&s->lives, items, count);
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!strcmp(items[i].key, "title") && items[i].value[0] == '"')
 			s->title = kp_allocated(strdup(items[i].value));
 	return 0;
@@ -205,9 +204,7 @@ static int by_number(const void *a, const void *b)
 /* Closes all open frames, so that the number of bytes to write is known. */
 static int end_events(struct kp_speedscope *s)
 {
-	size_t i;
-
-	for (i = 0; i < s->cpus.count; i++) {
+	for (size_t i = 0; i < s->cpus.count; i++) {
 		if (close_thread(s, &s->cpus.items[i]))
 			return -1;
 		s->bytes += (uint64_t)ftello(s->cpus.items[i].events);
@@ -240,10 +237,9 @@ static int put_profile(struct kp_speedscope *s, const struct cpu *cpu, bool firs
 static int put_frames(struct kp_speedscope *s)
 {
 	char unnamed[32], *quoted;
-	size_t i;
 
 	fputs("],\n\"shared\":{\"frames\":[\n", s->out);
-	for (i = 0; i < s->frames.count; i++) {
+	for (size_t i = 0; i < s->frames.count; i++) {
 		const struct frame *frame = &s->frames.items[i];
 
 		snprintf(unnamed, sizeof(unnamed), "pid.%" PRId64, frame->pid);
@@ -262,7 +258,6 @@ static int put_frames(struct kp_speedscope *s)
 static int take_end(void *self)
 {
 	struct kp_speedscope *s = self;
-	size_t i;
 	int err;
 
 	if (s->cpus.count)
@@ -272,7 +267,7 @@ static int take_end(void *self)
 		"\"profiles\":[\n", s->title ? s->title : "\"\"");
 	kp_progress_phase("writing", NULL);
 	err = end_events(s);
-	for (i = 0; !err && i < s->cpus.count; i++)
+	for (size_t i = 0; !err && i < s->cpus.count; i++)
 		err = put_profile(s, &s->cpus.items[i], !i);
 	return err ? err : put_frames(s);
 }
@@ -296,11 +291,9 @@ uint64_t kp_speedscope_overlaps(const struct kp_speedscope *s)
 
 void kp_speedscope_free(struct kp_speedscope *s)
 {
-	size_t i;
-
 	if (!s)
 		return;
-	for (i = 0; i < s->cpus.count; i++)
+	for (size_t i = 0; i < s->cpus.count; i++)
 		if (s->cpus.items[i].events)
 			fclose(s->cpus.items[i].events);
 	free(s->cpus.items);

@@ -97,11 +97,10 @@ static int make_table(struct kp_sqlite *db, enum kt_table table, const char *tra
 {
 	const struct kt_table_info *info = &kt_tables[table];
 	struct sql create = { .used = 0 }, insert = { .used = 0 };
-	size_t i;
 
 	add(&create, "create table %s(trace_id text generated always as ('%s') virtual", info->name, trace_id);
 	add(&insert, "insert into %s values(", info->name);
-	for (i = 1; i < info->count; i++) {
+	for (size_t i = 1; i < info->count; i++) {
 		add(&create, ", %s %s%s", info->columns[i].name,
 		    info->columns[i].type == KT_TEXT ? "text" : "integer", info->columns[i].null ? "" : " not null");
 		add(&insert, "%s?", i > 1 ? ", " : "");
@@ -117,15 +116,13 @@ static int make_table(struct kp_sqlite *db, enum kt_table table, const char *tra
 
 static int make_tables(struct kp_sqlite *db, const char *trace_id)
 {
-	int table;
-
 	if (execute(db, "pragma page_size = 16384") || execute(db, "pragma journal_mode = off") ||
 	    execute(db, "pragma synchronous = off") || execute(db, "pragma locking_mode = exclusive") ||
 	    execute(db, "pragma cache_size = -16384") || execute(db, "pragma temp_store = file") ||
 	    execute(db, "pragma application_id = 0x4B555472") || execute(db, "pragma user_version = 1") ||
 	    execute(db, "begin exclusive"))
 		return -1;
-	for (table = 0; table < KT_TABLES; table++)
+	for (int table = 0; table < KT_TABLES; table++)
 		if (make_table(db, table, trace_id))
 			return -1;
 	return 0;
@@ -173,11 +170,10 @@ static int take_row(void *self, enum kt_table table, const struct kt_cell *cells
 {
 	struct kp_sqlite *db = self;
 	sqlite3_stmt *insert = db->insert[table];
-	size_t i;
 
 	if (++db->rows % CHECK_ROWS == 0 && kp_interrupted())
 		return -1;
-	for (i = 1; i < kt_tables[table].count; i++)
+	for (size_t i = 1; i < kt_tables[table].count; i++)
 		if (bind(insert, (int)i, &cells[i]) != SQLITE_OK)
 			return fail(db, "bind");
 	if (sqlite3_step(insert) != SQLITE_DONE)
@@ -196,9 +192,8 @@ struct kt_sink kp_sqlite_sink(struct kp_sqlite *db)
 static uint64_t rows_of(const struct kp_sqlite *db, const char *columns)
 {
 	const size_t len = strcspn(columns, "(");
-	int table;
 
-	for (table = 0; table < KT_TABLES; table++)
+	for (int table = 0; table < KT_TABLES; table++)
 		if (strlen(kt_tables[table].name) == len && !strncmp(kt_tables[table].name, columns, len))
 			return db->rows_of[table];
 	return 0;
@@ -231,13 +226,12 @@ static int make_indexes(struct kp_sqlite *db)
 #include "export/schema.def"
 	};
 	const size_t count = sizeof(statements) / sizeof(statements[0]);
-	size_t i;
 
-	for (i = 0; i < sizeof(indexes) / sizeof(indexes[0]); i++)
+	for (size_t i = 0; i < sizeof(indexes) / sizeof(indexes[0]); i++)
 		db->index_rows += rows_of(db, indexes[i]);
 	kp_progress_phase("making indexes", "rows");
 	sqlite3_progress_handler(db->db, CHECK_STEPS, count_steps, db);
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (kp_interrupted() || execute(db, statements[i]))
 			return -1;
 	sqlite3_progress_handler(db->db, 0, NULL, NULL);
@@ -246,9 +240,7 @@ static int make_indexes(struct kp_sqlite *db)
 
 static int close_database(struct kp_sqlite *db)
 {
-	int table;
-
-	for (table = 0; table < KT_TABLES; table++) {
+	for (int table = 0; table < KT_TABLES; table++) {
 		sqlite3_finalize(db->insert[table]);
 		db->insert[table] = NULL;
 	}

@@ -81,7 +81,6 @@ static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 	struct kp_tab_slice *slice = &cpu->slice;
 	struct kp_tab_thread *thread;
 	const int64_t dur = slice->end - slice->start;
-	int i;
 
 	if (!slice->open)
 		return;
@@ -102,7 +101,7 @@ static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 	if (!thread)
 		return;
 	thread->slices++;
-	for (i = 0; i < KP_TAB_PARTS; i++)
+	for (int i = 0; i < KP_TAB_PARTS; i++)
 		thread->part[i] += slice->part[i];
 	if (!slice->tid)
 		return;
@@ -278,15 +277,13 @@ void kp_tab_run_end(struct kp_tabulate *tab)
 {
 	struct whose whose = { tab, 0, 0 };
 	const struct kp_joiner_sink sink = { .ended = on_call, .self = &whose };
-	size_t i;
-	int32_t cpu;
 
-	for (cpu = 0; cpu < KP_TAB_CPUS; cpu++) {
+	for (int32_t cpu = 0; cpu < KP_TAB_CPUS; cpu++) {
 		end_slice(tab, cpu, true);
 		if (kp_joiner_end(&tab->cpus[cpu].idle, &sink))
 			tab->failed = true;
 	}
-	for (i = 0; i < tab->threads.count; i++) {
+	for (size_t i = 0; i < tab->threads.count; i++) {
 		end_wait(tab, &tab->threads.items[i]);
 		whose.tid = tab->threads.items[i].tid;
 		whose.life = tab->threads.items[i].life;

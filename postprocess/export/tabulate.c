@@ -22,9 +22,8 @@
 static const struct kp_span *arc_of(const struct kp_tabulate *tab, const struct kp_span *from)
 {
 	const bool wakeup = from->event == KUTRACE_RUNNABLE;
-	size_t i;
 
-	for (i = 0; i < tab->group.count; i++) {
+	for (size_t i = 0; i < tab->group.count; i++) {
 		const struct kp_span *arc = &tab->group.items[i];
 
 		if (wakeup ? arc->event == KP_EVENT_WAKEUP && arc->cpu == from->cpu && arc->retval == from->arg0 :
@@ -263,14 +262,13 @@ static void put_categories(struct kp_tabulate *tab, struct kt_cell *cell, const 
 	};
 	const unsigned long mask = strtoul(value, NULL, 16);
 	size_t i, used = 0;
-	const char *p;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!names[i] || !(mask >> i & 1) || used + strlen(names[i]) + 1 >= sizeof(text))
 			continue;
 		if (used)
 			text[used++] = ',';
-		for (p = names[i]; *p; p++)
+		for (const char *p = names[i]; *p; p++)
 			text[used++] = (char)(*p | 0x20);
 	}
 	put_copy(tab, cell, text, used);
@@ -289,9 +287,8 @@ static void put_trace(struct kp_tabulate *tab)
 	const char *zone = kp_raw_meta(raw, "utc_offset_s", &zone_at);
 	const char *cats = kp_raw_meta(raw, "cats", &cats_at);
 	int64_t cpus = 0;
-	int i;
 
-	for (i = 0; i < KP_TAB_CPUS; i++)
+	for (int i = 0; i < KP_TAB_CPUS; i++)
 		cpus += tab->cpus[i].ran;
 	put_name(tab, KT_CELL(tab, TRACE, HOST), about->host);
 	put_name(tab, KT_CELL(tab, TRACE, KERNEL), about->kernel);
@@ -322,9 +319,8 @@ static void put_loss(struct kp_tabulate *tab)
 {
 	const struct kp_raw *raw = tab->options.raw;
 	const char *value;
-	size_t i;
 
-	for (i = 0; i < raw->name_count; i++) {
+	for (size_t i = 0; i < raw->name_count; i++) {
 		const struct kp_raw_name *name = &raw->names[i];
 
 		value = strchr(name->text, '=');
@@ -402,14 +398,11 @@ static void put_cpu(struct kp_tabulate *tab, int number)
 
 static void put_totals(struct kp_tabulate *tab)
 {
-	size_t i;
-	int cpu;
-
 	put_trace(tab);
 	put_loss(tab);
-	for (i = 0; i < tab->threads.count; i++)
+	for (size_t i = 0; i < tab->threads.count; i++)
 		put_thread(tab, &tab->threads.items[i]);
-	for (cpu = 0; cpu < KP_TAB_CPUS; cpu++)
+	for (int cpu = 0; cpu < KP_TAB_CPUS; cpu++)
 		if (tab->cpus[cpu].ran)
 			put_cpu(tab, cpu);
 }
@@ -420,13 +413,12 @@ struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options)
 {
 	struct kp_tabulate *tab = calloc(1, sizeof(*tab));
 	const int64_t start_s = options->about->start_s;
-	int i;
 
 	if (!tab)
 		return NULL;
 	tab->options = *options;
 	tab->zero_ns = start_s > 0 && start_s < START_S_MAX ? start_s * 1000000000 : 0;
-	for (i = 0; i < KP_TAB_CPUS; i++)
+	for (int i = 0; i < KP_TAB_CPUS; i++)
 		tab->cpus[i].ipc = -1;
 	return tab;
 }
@@ -453,27 +445,26 @@ static int put_group(struct kp_tabulate *tab)
 	const struct kp_span *items = tab->group.items;
 	const size_t count = tab->group.count;
 	struct kp_tab_cpu *cpu;
-	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (kp_lives_row(&tab->lives, &items[i]) < 0)
 			tab->failed = true;
 	/* first store the new rows: wakeups need them, and precede the woken thread's run */
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		cpu = kp_tab_cpu(tab, items[i].cpu);
 		if (cpu && kp_span_is_execution(&items[i]))
 			cpu->row = items[i];
 	}
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (items[i].event == KUTRACE_RUNNABLE)
 			put_point(tab, &items[i]);
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!kp_span_is_execution(&items[i]))
 			continue;
 		kp_tab_execution(tab, &items[i]);
 		put_ipc(tab, &items[i]);
 	}
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!kp_span_is_execution(&items[i]) && items[i].event != KUTRACE_RUNNABLE)
 			put_point(tab, &items[i]);
 	tab->group.count = 0;
@@ -520,11 +511,9 @@ struct kp_span_sink kp_tabulate_sink(struct kp_tabulate *tab)
 
 void kp_tabulate_free(struct kp_tabulate *tab)
 {
-	size_t i;
-
 	if (!tab)
 		return;
-	for (i = 0; i < tab->threads.count; i++)
+	for (size_t i = 0; i < tab->threads.count; i++)
 		free(tab->threads.items[i].calls);
 	free(tab->threads.items);
 	free(tab->group.items);

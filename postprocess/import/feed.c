@@ -88,7 +88,6 @@ static uint32_t category_of(uint32_t event)
 #define KU_SPAN(id, call, ret, count, cat, label, text) { call, count, 1u << KUTRACE_CAT_##cat },
 #include "kutrace_events.def"
 	};
-	size_t i;
 
 	switch (event) {
 #define KU_IPI_VECTOR(id) case KUTRACE_CALL_IRQ + KUTRACE_VECTOR_##id: return 1u << KUTRACE_CAT_IPI;
@@ -98,7 +97,7 @@ static uint32_t category_of(uint32_t event)
 	default:
 		break;
 	}
-	for (i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
+	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
 		if (event - spans[i].first < spans[i].count)
 			return spans[i].category;
 	return 1u << (event == KUTRACE_NAME_TPOINT ? KUTRACE_CAT_MARK : KUTRACE_CAT_PROCESS);
@@ -555,9 +554,8 @@ static int name_machine(struct kp_feed *feed)
 		{ KUTRACE_NAME_KERNELVER, about->kernel }, { KUTRACE_NAME_CPUMODEL, about->cpu_model },
 		{ KUTRACE_NAME_HOSTNAME, about->host },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i].text[0] &&
 		    put_name(feed, -1, names[i].base, 0, 0, names[i].text, strlen(names[i].text)))
 			return -1;
@@ -566,20 +564,18 @@ static int name_machine(struct kp_feed *feed)
 
 int kp_feed_header(struct kp_feed *feed)
 {
-	size_t i;
-
 	feed->surveyed = true;
 	feed->base_ns = feed->about.ours ? feed->about.base_s * 1000000000 :
 					   feed->first_ns - feed->first_ns % NS_A_MINUTE;
-	for (i = 0; i < KP_FEED_CPUS; i++)
+	for (size_t i = 0; i < KP_FEED_CPUS; i++)
 		feed->cpus[i].last = -1;
 	if (say_all(feed) || name_machine(feed))
 		return -1;
-	for (i = 0; i < feed->metas.count; i++)
+	for (size_t i = 0; i < feed->metas.count; i++)
 		if (put_name(feed, -1, KUTRACE_NAME_META, 0, 0, feed->metas.items[i],
 			     strlen(feed->metas.items[i])))
 			return -1;
-	for (i = 0; i < feed->first.list.count; i++) {
+	for (size_t i = 0; i < feed->first.list.count; i++) {
 		const struct kp_name *name = &feed->first.list.items[i];
 
 		if (put_name(feed, -1, name->base, name->number,
@@ -606,11 +602,9 @@ bool kp_feed_no_memory(const struct kp_feed *feed)
 
 void kp_feed_free(struct kp_feed *feed)
 {
-	size_t i;
-
 	if (!feed)
 		return;
-	for (i = 0; i < feed->metas.count; i++)
+	for (size_t i = 0; i < feed->metas.count; i++)
 		free(feed->metas.items[i]);
 	free(feed->metas.items);
 	kp_names_free(&feed->first);

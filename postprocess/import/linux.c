@@ -66,11 +66,9 @@ struct kp_linux *kp_linux_new(struct kp_feed *feed)
 
 void kp_linux_free(struct kp_linux *linux_)
 {
-	size_t i;
-
 	if (!linux_)
 		return;
-	for (i = 0; i < EVENTS; i++)
+	for (size_t i = 0; i < EVENTS; i++)
 		free(linux_->names[i]);
 	kp_strings_free(&linux_->texts);
 	kp_map_free(&linux_->by_text);
@@ -159,9 +157,7 @@ int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 /* Returns a CPU other than @but on which @pid runs; KP_FEED_CPUS if there is none. */
 static uint32_t cpu_of(const struct kp_linux *linux_, int64_t pid, uint32_t but)
 {
-	uint32_t cpu;
-
-	for (cpu = 0; cpu < linux_->cpu_end; cpu++)
+	for (uint32_t cpu = 0; cpu < linux_->cpu_end; cpu++)
 		if (linux_->running[cpu] == pid && cpu != but)
 			return cpu;
 	return KP_FEED_CPUS;
@@ -388,9 +384,8 @@ static uint32_t free_number(const struct kp_linux *linux_, enum kp_calls_of of)
 {
 	const uint32_t base = of == KP_CALLS_32 ? KUTRACE_CALL_SYSCALL32 : KUTRACE_CALL_SYSCALL64;
 	const uint32_t count = of == KP_CALLS_32 ? KUTRACE_COUNT_SYSCALL32 : KUTRACE_COUNT_SYSCALL64;
-	uint32_t i;
 
-	for (i = count; i-- > 0;)
+	for (uint32_t i = count; i-- > 0;)
 		if (!linux_->names[base + i] && !kp_syscall_name(of, i))
 			return base + i;
 	return KUTRACE_CALL_SYSOTHER;
@@ -511,9 +506,8 @@ int kp_linux_vector(struct kp_linux *linux_, const struct kp_feed_at *at, struct
 {
 	uint32_t number = KUTRACE_VECTOR_OTHER;
 	const char *label;
-	size_t i;
 
-	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		if (strlen(vectors[i].name) == name.len && !memcmp(vectors[i].name, name.text, name.len))
 			number = vectors[i].number;
 	label = number == KUTRACE_VECTOR_OTHER ? NULL : ku_vector_label(number);
@@ -639,9 +633,8 @@ int kp_linux_facts(struct kp_linux *linux_)
 		{ linux_->wakeups > 0 && !linux_->wakings, "wakeup_target" },
 		{ linux_->others > 0, "other_events" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(caveats) / sizeof(caveats[0]); i++)
+	for (size_t i = 0; i < sizeof(caveats) / sizeof(caveats[0]); i++)
 		if (caveats[i].holds && kp_feed_meta(linux_->feed, "caveat=%s", caveats[i].name))
 			return -1;
 	if (linux_->numberless && kp_feed_meta(linux_->feed, "lost_task_numbers=%" PRIu64, linux_->numberless))

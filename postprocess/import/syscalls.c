@@ -64,9 +64,8 @@ int kp_syscall_number(enum kp_calls_of of, const char *name, size_t len)
 enum kp_calls_of kp_syscalls_of(const char *machine, int bits)
 {
 	static const char *const generics[] = { "aarch64", "arm64", "riscv64", "loongarch64" };
-	size_t i;
 
-	for (i = 0; i < sizeof(generics) / sizeof(generics[0]); i++)
+	for (size_t i = 0; i < sizeof(generics) / sizeof(generics[0]); i++)
 		if (bits == 64 && !strcmp(machine, generics[i]))
 			return KP_CALLS_GENERIC;
 	return bits == 32 ? KP_CALLS_32 : KP_CALLS_64;

@@ -49,9 +49,7 @@ static const struct {
 
 static enum kp_want want_of(const char *name, unsigned int where)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		if (wanted[i].where == where && !strcmp(wanted[i].name, name + (name[0] == '_')))
 			return wanted[i].want;
 	return KP_WANT_NOTHING;
@@ -63,9 +61,8 @@ static int add_fields(struct kp_ctf_fields *fields, const bt_field_class *class,
 	const uint64_t count = class ? bt_field_class_structure_get_member_count(class) : 0;
 	const bt_field_class_structure_member *member;
 	struct kp_ctf_field *field;
-	uint64_t i;
 
-	for (i = 0; i < count; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		member = bt_field_class_structure_borrow_member_by_index_const(class, i);
 		field = KP_PUSH(fields);
 		if (!field)
@@ -103,9 +100,8 @@ static void find_cpu(struct kp_ctf_stream_class *stream, const bt_field_class *c
 {
 	const uint64_t count = context ? bt_field_class_structure_get_member_count(context) : 0;
 	const bt_field_class_structure_member *member;
-	uint64_t i;
 
-	for (i = 0; i < count && !stream->has_cpu; i++) {
+	for (uint64_t i = 0; i < count && !stream->has_cpu; i++) {
 		member = bt_field_class_structure_borrow_member_by_index_const(context, i);
 		stream->cpu = i;
 		stream->has_cpu = !strcmp(bt_field_class_structure_member_get_name(member), "cpu_id") &&
@@ -119,7 +115,6 @@ static int add_stream(struct kp_ctf_meta *meta, const bt_stream_class *class)
 {
 	const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const(class);
 	struct kp_ctf_stream_class *stream = KP_PUSH(&meta->streams);
-	uint64_t i;
 
 	if (!stream)
 		return -1;
@@ -135,7 +130,7 @@ static int add_stream(struct kp_ctf_meta *meta, const bt_stream_class *class)
 	if (add_fields(&stream->context, bt_stream_class_borrow_event_common_context_field_class_const(class),
 		       IN_CONTEXT))
 		return -1;
-	for (i = 0; i < bt_stream_class_get_event_class_count(class); i++)
+	for (uint64_t i = 0; i < bt_stream_class_get_event_class_count(class); i++)
 		if (add_event(meta, bt_stream_class_borrow_event_class_by_index_const(class, i)))
 			return -1;
 	return 0;
@@ -157,9 +152,8 @@ static int add_env(struct kp_ctf_meta *meta, const bt_trace *trace)
 	const uint64_t count = bt_trace_get_environment_entry_count(trace);
 	struct kp_ctf_env *env;
 	const bt_value *value;
-	uint64_t i;
 
-	for (i = 0; i < count; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		env = KP_PUSH(&meta->env);
 		if (!env)
 			return -1;
@@ -173,9 +167,7 @@ static int add_env(struct kp_ctf_meta *meta, const bt_trace *trace)
 
 const char *kp_ctf_env(const struct kp_ctf_meta *meta, const char *key)
 {
-	size_t i;
-
-	for (i = 0; i < meta->env.count; i++)
+	for (size_t i = 0; i < meta->env.count; i++)
 		if (!strcmp(meta->env.items[i].key, key))
 			return meta->env.items[i].text;
 	return NULL;
@@ -197,12 +189,11 @@ static void take_id(struct kp_ctf_meta *meta, const bt_trace *trace, uint64_t mi
 int kp_ctf_meta_read(struct kp_ctf_meta *meta, const bt_trace *trace, uint64_t mip)
 {
 	const bt_trace_class *class = bt_trace_borrow_class_const(trace);
-	uint64_t i;
 
 	take_id(meta, trace, mip);
 	if (add_env(meta, trace))
 		return -1;
-	for (i = 0; i < bt_trace_class_get_stream_class_count(class); i++)
+	for (uint64_t i = 0; i < bt_trace_class_get_stream_class_count(class); i++)
 		if (add_stream(meta, bt_trace_class_borrow_stream_class_by_index_const(class, i)))
 			return -1;
 	return 0;
@@ -210,13 +201,11 @@ int kp_ctf_meta_read(struct kp_ctf_meta *meta, const bt_trace *trace, uint64_t m
 
 void kp_ctf_meta_free(struct kp_ctf_meta *meta)
 {
-	size_t i;
-
-	for (i = 0; i < meta->env.count; i++)
+	for (size_t i = 0; i < meta->env.count; i++)
 		free(meta->env.items[i].text);
-	for (i = 0; i < meta->streams.count; i++)
+	for (size_t i = 0; i < meta->streams.count; i++)
 		free(meta->streams.items[i].context.items);
-	for (i = 0; i < meta->events.count; i++) {
+	for (size_t i = 0; i < meta->events.count; i++) {
 		free(meta->events.items[i].name);
 		free(meta->events.items[i].context.items);
 		free(meta->events.items[i].fields.items);
@@ -248,9 +237,7 @@ static void read_field(struct kp_ctf_values *all, const struct kp_ctf_field *fie
 
 void kp_ctf_read_fields(struct kp_ctf_values *all, const struct kp_ctf_fields *fields, const bt_field *from)
 {
-	size_t i;
-
-	for (i = 0; from && i < fields->count; i++)
+	for (size_t i = 0; from && i < fields->count; i++)
 		if (fields->items[i].want)
 			read_field(all, &fields->items[i],
 				   bt_field_structure_borrow_member_field_by_index_const(from, i));

@@ -164,15 +164,13 @@ static int list(struct kp_ctf_files *files, const char *path, const char *name, 
 
 int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path)
 {
-	size_t i;
-
 	memset(files, 0, sizeof(*files));
 	if (list(files, path, "", 0) || choose(files, path))
 		return -1;
 	if (!realpath(files->list.items[0].path, files->folder))
 		return fail(files, "cannot read %s: %s", files->list.items[0].path, strerror(errno));
 	*strrchr(files->folder, '/') = '\0';
-	for (i = 0; i < files->list.count; i++)
+	for (size_t i = 0; i < files->list.count; i++)
 		kp_record_input(files->list.items[i].path);
 	return 0;
 }
@@ -198,9 +196,8 @@ static uint64_t tar_number(const uint8_t *p, size_t len)
 static bool is_header(const uint8_t *block)
 {
 	uint64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < TAR_BLOCK; i++)
+	for (size_t i = 0; i < TAR_BLOCK; i++)
 		sum += i >= 148 && i < 156 ? ' ' : block[i];
 	return block[0] && sum == tar_number(block + 148, 8);
 }
@@ -399,7 +396,6 @@ static int unpack(struct kp_ctf_files *files, const struct kp_ctf_file *file, in
 static int unpack_all(struct kp_ctf_files *files)
 {
 	int folder, err = 0;
-	size_t i;
 
 	if (make_folder(files))
 		return -1;
@@ -407,7 +403,7 @@ static int unpack_all(struct kp_ctf_files *files)
 	if (folder < 0)
 		return fail(files, "cannot read %s: %s", files->folder, strerror(errno));
 	kp_progress_phase("unpacking", NULL);
-	for (i = 0; i < files->list.count && !err; i++)
+	for (size_t i = 0; i < files->list.count && !err; i++)
 		err = unpack(files, &files->list.items[i], folder);
 	close(folder);
 	return err;
@@ -422,9 +418,7 @@ int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *
 
 void kp_ctf_files_close(struct kp_ctf_files *files)
 {
-	size_t i;
-
-	for (i = 0; i < files->list.count; i++)
+	for (size_t i = 0; i < files->list.count; i++)
 		forget(&files->list.items[i]);
 	free(files->list.items);
 	if (files->archive) {

@@ -41,9 +41,8 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
 	const struct kp_ctf_fields *context = &meta->streams.items[0].context;
-	size_t i;
 
-	for (i = 0; i < context->count; i++) {
+	for (size_t i = 0; i < context->count; i++) {
 		if (!strcmp(context->items[i].name, "ipc"))
 			return KUTRACE_FLAG_IPC;
 		if (!strcmp(context->items[i].name, "llc"))
@@ -98,9 +97,8 @@ static int our_facts(struct import *import)
 {
 	const char *text = "";
 	char key[32];
-	unsigned int i;
 
-	for (i = 0; text; i++) {
+	for (unsigned int i = 0; text; i++) {
 		snprintf(key, sizeof(key), "kutrace_%u", i);
 		text = kp_ctf_env(&import->source->meta, key);
 		if (text && our_fact(import, text))

@@ -115,9 +115,7 @@ static bool is_tracers(const char *name)
 
 static bool has_number(const struct kp_ctf_fields *fields, enum kp_want want)
 {
-	size_t i;
-
-	for (i = 0; i < fields->count; i++)
+	for (size_t i = 0; i < fields->count; i++)
 		if (fields->items[i].want == want && kp_ctf_is_number(&fields->items[i]))
 			return true;
 	return false;
@@ -126,9 +124,7 @@ static bool has_number(const struct kp_ctf_fields *fields, enum kp_want want)
 /* Sets the member want of a field with the kernel's name, unless the event has a field with LTTng's name. */
 static void mark_kernel_field(struct kp_ctf_field *field, const bool *has)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(kernel_fields) / sizeof(kernel_fields[0]); i++)
+	for (size_t i = 0; i < sizeof(kernel_fields) / sizeof(kernel_fields[0]); i++)
 		if (!has[i] && !strcmp(field->name, kernel_fields[i].name))
 			field->want = kernel_fields[i].want;
 }
@@ -140,11 +136,10 @@ static void mark_kernel_field(struct kp_ctf_field *field, const bool *has)
 static void mark_kernel(struct kp_ctf_fields *fields, bool is_call)
 {
 	bool has[sizeof(kernel_fields) / sizeof(kernel_fields[0])];
-	size_t i, j;
 
-	for (i = 0; i < sizeof(kernel_fields) / sizeof(kernel_fields[0]); i++)
+	for (size_t i = 0; i < sizeof(kernel_fields) / sizeof(kernel_fields[0]); i++)
 		has[i] = has_number(fields, kernel_fields[i].want);
-	for (j = 0; j < fields->count; j++) {
+	for (size_t j = 0; j < fields->count; j++) {
 		struct kp_ctf_field *field = &fields->items[j];
 
 		mark_kernel_field(field, has);
@@ -189,9 +184,8 @@ static int rename_kernel(struct kp_ctf_event_class *class)
 	const char *colon = strchr(class->name, ':');
 	const char *lttng = "", *rest = colon ? colon + 1 : class->name;
 	char *name;
-	size_t i;
 
-	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
 		if (begins(class->name, groups[i].grouped)) {
 			lttng = groups[i].lttng;
 			rest = class->name + strlen(groups[i].grouped);
@@ -247,10 +241,9 @@ static void know(struct kp_ctf_meta *meta, struct kp_ctf_event_class *class, str
 		 struct kp_feed *feed, bool kernel)
 {
 	bool back = false;
-	size_t i;
 
 	class->meaning = begins(class->name, "lttng_statedump_") ? MEANS_NOTHING : MEANS_OTHER;
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(class->name, known[i].name))
 			continue;
 		if (lacks(meta, class, known[i].needs))
@@ -260,7 +253,7 @@ static void know(struct kp_ctf_meta *meta, struct kp_ctf_event_class *class, str
 			kp_feed_recorded(feed, known[i].event);
 		return;
 	}
-	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (!begins(class->name, calls[i].prefix))
 			continue;
 		if (lacks(meta, class, KP_WANT_NOTHING))
@@ -279,9 +272,7 @@ static void know(struct kp_ctf_meta *meta, struct kp_ctf_event_class *class, str
 
 int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, struct kp_feed *feed)
 {
-	size_t i;
-
-	for (i = 0; i < meta->events.count; i++) {
+	for (size_t i = 0; i < meta->events.count; i++) {
 		struct kp_ctf_event_class *class = &meta->events.items[i];
 		const bool kernel = is_kernel_name(class);
 

@@ -44,10 +44,9 @@ static const char *behind(const char *name, const char *prefix)
  */
 static uint32_t call_of(const struct kp_ctf_ours *ours, const char *name, uint32_t from, uint32_t to)
 {
-	uint32_t event;
 	size_t i;
 
-	for (event = from; event < to; event++) {
+	for (uint32_t event = from; event < to; event++) {
 		const char *text = ours->names[event];
 
 		if (event & KUTRACE_RETURN_BIT || !*text)
@@ -97,9 +96,8 @@ static void know_call(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class
 		{ "compat_syscall_exit_", true, KUTRACE_CALL_SYSCALL32, EVENTS },
 	};
 	const char *name;
-	size_t i;
 
-	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		name = behind(class->name, calls[i].prefix);
 		if (!name)
 			continue;
@@ -128,9 +126,8 @@ static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
 		{ "power_cpu_idle", OUR_IDLE, 0 }, { "power_cpu_frequency", OUR_FREQUENCY, 0 },
 	};
 	const size_t len = strlen(class->name);
-	size_t i;
 
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(class->name, known[i].name))
 			continue;
 		class->meaning = (int)known[i].meaning;
@@ -156,10 +153,9 @@ static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 {
 	struct ku_call_name where;
 	const char *text;
-	uint32_t event;
 	char key[32];
 
-	for (event = KUTRACE_CALL_TRAP; event < EVENTS; event++) {
+	for (uint32_t event = KUTRACE_CALL_TRAP; event < EVENTS; event++) {
 		snprintf(key, sizeof(key), "kutrace_event_%03x", event);
 		text = event & KUTRACE_RETURN_BIT ? NULL : kp_ctf_env(meta, key);
 		if (!text)
@@ -174,13 +170,12 @@ static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 struct kp_ctf_ours *kp_ctf_ours_new(struct kp_ctf_meta *meta, struct kp_feed *feed)
 {
 	struct kp_ctf_ours *ours = kp_allocated(calloc(1, sizeof(*ours)));
-	size_t i;
 
 	if (!ours)
 		return NULL;
 	ours->feed = feed;
 	take_names(ours, meta);
-	for (i = 0; i < meta->events.count; i++)
+	for (size_t i = 0; i < meta->events.count; i++)
 		know(ours, &meta->events.items[i]);
 	return ours;
 }

@@ -30,9 +30,8 @@
 static bool file_of_port(const struct kp_ctf_source *source, const char *port, char *name)
 {
 	const char *id = strrchr(port, '|'), *path;
-	size_t i;
 
-	for (i = 0; id && i < source->streams.count; i++) {
+	for (size_t i = 0; id && i < source->streams.count; i++) {
 		path = bt_stream_get_name(source->streams.items[i]);
 		if (!path || bt_stream_get_id(source->streams.items[i]) != strtoull(id + 1, NULL, 10))
 			continue;
@@ -48,9 +47,8 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 	static const char port[] = "upstream-port-name=\"";
 	const size_t len = strlen(source->files.folder);
 	const char *text, *found;
-	uint64_t i;
 
-	for (i = 0; i < bt_error_get_cause_count(error); i++) {
+	for (uint64_t i = 0; i < bt_error_get_cause_count(error); i++) {
 		text = bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, i));
 		found = strstr(text, source->files.folder);
 		if (found && found[len] == '/') {
@@ -120,9 +118,7 @@ static uintptr_t interrupted_at(const ucontext_t *context)
 
 static bool is_library_code(uintptr_t at)
 {
-	size_t i;
-
-	for (i = 0; i < library_objects; i++)
+	for (size_t i = 0; i < library_objects; i++)
 		if (at >= library_code[i].begin && at < library_code[i].end)
 			return true;
 	return false;
@@ -157,9 +153,8 @@ static void catch_faults(void)
 	const struct sigaction action = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
 	const struct sigaction tick = { .sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART };
 	const struct itimerval every = { .it_interval.tv_usec = TICK_US, .it_value.tv_usec = TICK_US };
-	size_t i;
 
-	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		sigaction(faults[i], &action, NULL);
 	sigaction(SIGPROF, &tick, NULL);
 	setitimer(ITIMER_PROF, &every, NULL);
@@ -216,7 +211,6 @@ static void read_log(const struct kp_ctf_source *source, char *text, size_t room
 static void drop_addresses(char *text)
 {
 	char *at, *from, *to;
-	size_t len;
 
 	while ((at = strstr(text, "addr=0x"))) {
 		for (from = at; from > text && from[-1] != ' '; from--)
@@ -226,7 +220,7 @@ static void drop_addresses(char *text)
 		to += strspn(to, ", ");
 		memmove(from, to, strlen(to) + 1);
 	}
-	for (len = strlen(text); len && strchr(" ,:", text[len - 1]); len--)
+	for (size_t len = strlen(text); len && strchr(" ,:", text[len - 1]); len--)
 		text[len - 1] = '\0';
 }
 
@@ -278,9 +272,7 @@ static int library_failed(struct kp_ctf_source *source)
 
 static void release_batch(struct kp_ctf_source *source)
 {
-	uint64_t i;
-
-	for (i = 0; i < source->count; i++)
+	for (uint64_t i = 0; i < source->count; i++)
 		bt_message_put_ref(source->messages[i]);
 	source->next = source->count = 0;
 }
@@ -358,9 +350,7 @@ static int find_mip(struct kp_ctf_source *source, const bt_component_class_sourc
 static int connect_all(bt_graph *graph, const bt_component_source *trace, const bt_component_filter *muxer,
 		       const bt_component_sink *sink)
 {
-	uint64_t i;
-
-	for (i = 0; i < bt_component_source_get_output_port_count(trace); i++)
+	for (uint64_t i = 0; i < bt_component_source_get_output_port_count(trace); i++)
 		if (bt_graph_connect_ports(graph, bt_component_source_borrow_output_port_by_index_const(trace, i),
 					   bt_component_filter_borrow_input_port_by_index_const(muxer, i), NULL))
 			return -1;

@@ -57,9 +57,8 @@ static int take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snaps
 {
 	int64_t clocks[KP_PF_CLOCKS] = {0};
 	bool first;
-	size_t i;
 
-	for (i = 0; i < snapshot->n_clocks; i++) {
+	for (size_t i = 0; i < snapshot->n_clocks; i++) {
 		const Pf__ClockSnapshot__Clock *clock = snapshot->clocks[i];
 
 		if (clock->clock_id < KP_PF_CLOCKS && clock->timestamp < INT64_MAX / 2)
@@ -73,7 +72,7 @@ static int take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snaps
 	}
 	if (!first && (!clocks[BOOTTIME] || (facts->has_clocks && !facts->boot_ns)))
 		return 0;
-	for (i = 1; i < KP_PF_CLOCKS; i++) {
+	for (size_t i = 1; i < KP_PF_CLOCKS; i++) {
 		const struct kp_pf_moment moment = { i, clocks[i], clocks[BOOTTIME] };
 
 		if (clocks[i] && i != BOOTTIME && kp_pf_facts_moment(facts, &moment))
@@ -91,9 +90,7 @@ static int take_thread(struct kp_pf_facts *facts, int64_t tid, ProtobufCBinaryDa
 
 static void take_stats(struct kp_pf_facts *facts, const Pf__FtraceStats *stats)
 {
-	size_t i;
-
-	for (i = 0; i < stats->n_cpu_stats; i++) {
+	for (size_t i = 0; i < stats->n_cpu_stats; i++) {
 		const Pf__FtraceCpuStats *cpu = stats->cpu_stats[i];
 		const uint64_t lost = cpu->overrun + cpu->commit_overrun + cpu->dropped_events;
 		struct kp_pf_cpu_lost *of;
@@ -127,14 +124,13 @@ static int take_dropped(struct kp_pf_facts *facts, const Pf__TracePacket *packet
 int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 {
 	int err = take_dropped(facts, packet);
-	size_t i;
 
 	switch (packet->data_case) {
 	case PF__TRACE_PACKET__DATA_SYSTEM_INFO:
 		take_utsname(facts, packet->system_info->utsname);
 		break;
 	case PF__TRACE_PACKET__DATA_CPU_INFO:
-		for (i = 0; i < packet->cpu_info->n_cpus; i++)
+		for (size_t i = 0; i < packet->cpu_info->n_cpus; i++)
 			keep_text(facts->cpu_model, sizeof(facts->cpu_model), packet->cpu_info->cpus[i]->processor);
 		break;
 	case PF__TRACE_PACKET__DATA_TRACE_UUID:
@@ -144,12 +140,12 @@ int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 		err = err ? err : take_clocks(facts, packet->clock_snapshot);
 		break;
 	case PF__TRACE_PACKET__DATA_PROCESS_TREE:
-		for (i = 0; !err && i < packet->process_tree->n_threads; i++)
+		for (size_t i = 0; !err && i < packet->process_tree->n_threads; i++)
 			err = take_thread(facts, packet->process_tree->threads[i]->tid,
 					  packet->process_tree->threads[i]->name);
 		break;
 	case PF__TRACE_PACKET__DATA_GENERIC_KERNEL_PROCESS_TREE:
-		for (i = 0; !err && i < packet->generic_kernel_process_tree->n_threads; i++)
+		for (size_t i = 0; !err && i < packet->generic_kernel_process_tree->n_threads; i++)
 			err = take_thread(facts, packet->generic_kernel_process_tree->threads[i]->tid,
 					  packet->generic_kernel_process_tree->threads[i]->comm);
 		break;
@@ -201,9 +197,8 @@ int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, int64_
 uint64_t kp_pf_facts_lost(const struct kp_pf_facts *facts)
 {
 	uint64_t lost = 0;
-	size_t i;
 
-	for (i = 0; i < KP_FEED_CPUS; i++)
+	for (size_t i = 0; i < KP_FEED_CPUS; i++)
 		if (facts->lost[i].end > facts->lost[i].start)
 			lost += facts->lost[i].end - facts->lost[i].start;
 	return lost;

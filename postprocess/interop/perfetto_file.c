@@ -218,10 +218,8 @@ static int take_packet(const struct walk *walk, const struct kp_pf_place *place)
 /* Reads a varint. Returns its size in bytes, or 0 if it does not end within @room bytes. */
 static size_t varint(const uint8_t *bytes, size_t room, uint64_t *value)
 {
-	size_t i;
-
 	*value = 0;
-	for (i = 0; i < room && i < KP_VARINT_MAX; i++) {
+	for (size_t i = 0; i < room && i < KP_VARINT_MAX; i++) {
 		*value |= (uint64_t)(bytes[i] & 0x7F) << 7 * i;
 		if (!(bytes[i] & 0x80))
 			return i + 1;

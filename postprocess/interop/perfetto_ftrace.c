@@ -59,9 +59,8 @@ static int add_compact(struct kp_pf_events *events, const Pf__FtraceEventBundle_
 {
 	struct kp_pf_event switched = { .what = KP_PF_SWITCH }, woken = { .what = KP_PF_WAKING };
 	int err = 0;
-	size_t i;
 
-	for (i = 0; i < compact->n_switch_timestamp && !err; i++) {
+	for (size_t i = 0; i < compact->n_switch_timestamp && !err; i++) {
 		if (i >= compact->n_switch_next_pid || i >= compact->n_switch_next_comm_index ||
 		    compact->switch_next_comm_index[i] >= compact->n_intern_table)
 			return DAMAGED;
@@ -71,7 +70,7 @@ static int add_compact(struct kp_pf_events *events, const Pf__FtraceEventBundle_
 		switched.comm = compact->intern_table[compact->switch_next_comm_index[i]];
 		err = add(events, &switched);
 	}
-	for (i = 0; i < compact->n_waking_timestamp && !err; i++) {
+	for (size_t i = 0; i < compact->n_waking_timestamp && !err; i++) {
 		if (i >= compact->n_waking_pid || i >= compact->n_waking_comm_index ||
 		    compact->waking_comm_index[i] >= compact->n_intern_table)
 			return DAMAGED;
@@ -86,10 +85,9 @@ static int add_compact(struct kp_pf_events *events, const Pf__FtraceEventBundle_
 int kp_pf_events_of(struct kp_pf_events *events, const Pf__FtraceEventBundle *bundle)
 {
 	int err = 0;
-	size_t i;
 
 	events->count = 0;
-	for (i = 0; i < bundle->n_event && !err; i++)
+	for (size_t i = 0; i < bundle->n_event && !err; i++)
 		err = add_message(events, bundle->event[i]);
 	if (!err && bundle->compact_sched)
 		err = add_compact(events, bundle->compact_sched);
@@ -105,9 +103,8 @@ static struct kp_text ipi_name(struct kp_text reason)
 		{ "Rescheduling interrupts", "reschedule" }, { "Function call interrupts", "call_function" },
 		{ "IRQ work interrupts", "irq_work" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (is_text(reason, names[i].reason))
 			return (struct kp_text){ names[i].name, strlen(names[i].name) };
 	return reason.len ? reason : (struct kp_text){ "ipi", 3 };

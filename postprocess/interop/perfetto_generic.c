@@ -59,12 +59,11 @@ static int number_tasks(struct kp_pf_generic *generic)
 	struct kp_map used = {0};
 	uint32_t next = SUBSTITUTES_FROM, value;
 	int err = 0;
-	size_t i;
 
-	for (i = 0; i < generic->states.count && !err; i++)
+	for (size_t i = 0; i < generic->states.count && !err; i++)
 		if (generic->states.items[i].number <= INT32_MAX)
 			err = kp_map_set(&used, generic->states.items[i].number, 1);
-	for (i = 0; i < generic->states.count && !err; i++) {
+	for (size_t i = 0; i < generic->states.count && !err; i++) {
 		struct kp_pf_state *state = &generic->states.items[i];
 
 		state->tid = (uint32_t)state->number;
@@ -84,12 +83,11 @@ static int number_tasks(struct kp_pf_generic *generic)
 int kp_pf_generic_sort(struct kp_pf_generic *generic)
 {
 	const int64_t utc = kp_pf_facts_utc(generic->facts);
-	size_t i;
 
 	if (number_tasks(generic))
 		return -1;
 
-	for (i = 0; i < generic->states.count; i++) {
+	for (size_t i = 0; i < generic->states.count; i++) {
 		struct kp_pf_state *state = &generic->states.items[i];
 
 		state->time_ns = kp_pf_facts_boot(generic->facts, state->clock, state->time_ns);
@@ -112,9 +110,8 @@ void kp_pf_generic_begin(struct kp_pf_generic *generic)
 static int tell_idle(struct kp_pf_generic *generic)
 {
 	const struct kp_text idle = {0};
-	size_t i;
 
-	for (i = 0; i < generic->left_count; i++) {
+	for (size_t i = 0; i < generic->left_count; i++) {
 		const struct kp_feed_at at = { generic->left_ns, generic->left[i] };
 
 		if (!generic->runs[at.cpu] && kp_linux_switch(generic->linux_, &at, KP_LINUX_NO_TASK, idle, 0, 0, idle))
@@ -130,9 +127,7 @@ static int tell_idle(struct kp_pf_generic *generic)
  */
 static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state, struct kp_feed_at *at)
 {
-	uint32_t cpu;
-
-	for (cpu = 0; cpu < KP_FEED_CPUS; cpu++) {
+	for (uint32_t cpu = 0; cpu < KP_FEED_CPUS; cpu++) {
 		if (!state->tid || generic->runs[cpu] != state->tid)
 			continue;
 		generic->runs[cpu] = 0;

@@ -308,8 +308,6 @@ static int take_twice(struct twice *twice, const struct stream *stream, int64_t 
 
 static int begin(struct import *import)
 {
-	size_t i;
-
 	free(import->heap);
 	import->heap = kp_allocated(calloc(import->streams.count + 1, sizeof(*import->heap)));
 	if (!import->heap)
@@ -317,7 +315,7 @@ static int begin(struct import *import)
 	import->heap_count = 0;
 	import->counts->read = import->counts->late = import->counts->twice = 0;
 	import->twice.time_ns = -1;
-	for (i = 0; i < import->streams.count; i++) {
+	for (size_t i = 0; i < import->streams.count; i++) {
 		struct stream *stream = &import->streams.items[i];
 		int there;
 
@@ -398,7 +396,6 @@ static int state_facts(struct import *import)
 {
 	const struct kp_pf_facts *facts = &import->facts;
 	struct kp_feed *feed = import->feed;
-	size_t i;
 
 	import->counts->lost = kp_pf_facts_lost(facts);
 	import->counts->numberless = kp_linux_numberless(import->ftrace.linux_);
@@ -413,7 +410,7 @@ static int state_facts(struct import *import)
 	    kp_feed_meta(feed, "lost_overrun=%" PRIu64, import->counts->lost))
 		return -1;
 	/* threads that no event has named get their names from the process trees */
-	for (i = 0; i < facts->threads.list.count; i++) {
+	for (size_t i = 0; i < facts->threads.list.count; i++) {
 		const struct kp_name *name = &facts->threads.list.items[i];
 
 		if (kp_feed_name(feed, KUTRACE_NAME_PID, name->number, name->text, name->len))
@@ -453,7 +450,6 @@ int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_imp
 		 char *message, size_t room)
 {
 	struct import *import = kp_allocated(calloc(1, sizeof(*import)));
-	size_t i;
 	int err = -1;
 
 	memset(counts, 0, sizeof(*counts));
@@ -470,7 +466,7 @@ int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_imp
 		err = tell_twice(import);
 	}
 	snprintf(message, room, "%s", import->file.message);
-	for (i = 0; i < import->streams.count; i++) {
+	for (size_t i = 0; i < import->streams.count; i++) {
 		free(import->streams.items[i].places.items);
 		free(import->streams.items[i].memory.bytes);
 		free(import->streams.items[i].events.items);

@@ -69,9 +69,7 @@ const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,
 
 void kp_names_free(struct kp_names *names)
 {
-	size_t i;
-
-	for (i = 0; i < names->list.count; i++)
+	for (size_t i = 0; i < names->list.count; i++)
 		free(names->list.items[i].text);
 	free(names->list.items);
 	kp_map_free(&names->index);
@@ -319,9 +317,7 @@ static bool kp_matches(const char *pattern, const char *text, size_t len)
 
 static bool kp_matches_any(const char *const *patterns, size_t count, const char *text, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (kp_matches(patterns[i], text, len))
 			return true;
 	return false;

@@ -13,9 +13,7 @@
 const char *kp_header_get(const struct kp_header_item *items, size_t count,
 			  const char *key)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!strcmp(items[i].key, key))
 			return items[i].value;
 	return NULL;
@@ -25,11 +23,10 @@ int kp_header_set(struct kp_header *header, const char *key, const char *value)
 {
 	struct kp_header_item *items;
 	char *new_value = strdup(value), *new_key;
-	size_t i;
 
 	if (!new_value)
 		return -1;
-	for (i = 0; i < header->count; i++) {
+	for (size_t i = 0; i < header->count; i++) {
 		if (strcmp(header->items[i].key, key))
 			continue;
 		free(header->items[i].value);
@@ -139,9 +136,8 @@ bool kp_header_partial(const struct kp_header_item *items, size_t count, struct 
 {
 	static const char key[] = "coverage";
 	char text[KP_PAUSE_CHARS];
-	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const char *part = items[i].key + strlen(key), *value;
 
 		if (strncmp(items[i].key, key, strlen(key)) || part[strspn(part, "0123456789")])
@@ -158,10 +154,8 @@ bool kp_header_partial(const struct kp_header_item *items, size_t count, struct 
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 		   size_t count)
 {
-	size_t i;
-
 	*header = (struct kp_header){ NULL, 0 };
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (kp_header_set(header, items[i].key, items[i].value)) {
 			kp_header_free(header);
 			return -1;
@@ -172,9 +166,7 @@ int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 
 void kp_header_free(struct kp_header *header)
 {
-	size_t i;
-
-	for (i = 0; i < header->count; i++) {
+	for (size_t i = 0; i < header->count; i++) {
 		free(header->items[i].key);
 		free(header->items[i].value);
 	}

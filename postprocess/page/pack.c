@@ -259,15 +259,13 @@ struct kp_packer *kp_packer_open(FILE *out)
 
 void kp_packer_close(struct kp_packer *packer)
 {
-	unsigned int i;
-
 	if (!packer)
 		return;
 	pthread_mutex_lock(&packer->lock);
 	packer->closing = true;
 	pthread_cond_broadcast(&packer->changed);
 	pthread_mutex_unlock(&packer->lock);
-	for (i = 0; i < packer->thread_count; i++)
+	for (unsigned int i = 0; i < packer->thread_count; i++)
 		pthread_join(packer->threads[i], NULL);
 	for (; packer->written != packer->added; packer->written++) {
 		struct job *job = &packer->jobs[packer->written % JOBS];

@@ -75,9 +75,8 @@ static void take_meta(const struct kp_raw *raw, const char *key, char *out, size
 static void take_name(const struct kp_raw *raw, uint32_t base, char *out, size_t size)
 {
 	const struct kp_raw_name *first = NULL;
-	size_t i;
 
-	for (i = 0; i < raw->name_count; i++) {
+	for (size_t i = 0; i < raw->name_count; i++) {
 		const struct kp_raw_name *name = &raw->names[i];
 
 		if (KU_NAME_BASE(name->event) == base && !name->number &&
@@ -109,7 +108,6 @@ static void make_id(const struct kp_raw *raw, struct kp_raw_about *about)
 	unsigned __int128 hash = (unsigned __int128)0x6C62272E07BB0142ull << 64 |
 				 0x62B821756295C58Dull;
 	char *p = about->trace_id;
-	int i;
 
 	hash = hash_number(hash, raw->start_count);
 	hash = hash_number(hash, raw->start_usec);
@@ -117,11 +115,11 @@ static void make_id(const struct kp_raw *raw, struct kp_raw_about *about)
 	hash = hash_number(hash, raw->stop_usec);
 	hash = hash_bytes(hash, about->host, strlen(about->host) + 1);
 	hash = hash_bytes(hash, about->boot_id, strlen(about->boot_id) + 1);
-	for (i = 0; i < 16; i++)
+	for (int i = 0; i < 16; i++)
 		about->trace_uuid[i] = (uint8_t)(hash >> (120 - 8 * i));
 	about->trace_uuid[6] = (about->trace_uuid[6] & 0x0F) | 0x80;
 	about->trace_uuid[8] = (about->trace_uuid[8] & 0x3F) | 0x80;
-	for (i = 0; i < 16; i++)
+	for (int i = 0; i < 16; i++)
 		p += sprintf(p, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
 			     about->trace_uuid[i]);
 }
@@ -225,14 +223,13 @@ int kp_raw_write_block(const struct kp_event_sink *sink, const struct kp_raw_blo
 int kp_raw_write_front(struct kp_raw *raw, const struct kp_event_sink *sink)
 {
 	struct kp_raw_block block;
-	size_t i;
 	int err = kp_raw_write_format(raw, sink);
 
 	err = err ? err : write_times(raw, sink);
 	err = err ? err : kp_raw_write_dropped(raw, sink);
 	err = err ? err : write_identity(raw, sink);
 	err = err ? err : kp_raw_write_title(sink);
-	for (i = 0; !err && i < raw->block_count; i++) {
+	for (size_t i = 0; !err && i < raw->block_count; i++) {
 		err = kp_raw_read_header(raw, &raw->locations[i], &block);
 		err = err ? err : kp_raw_write_block(sink, &block);
 	}

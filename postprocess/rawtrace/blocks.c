@@ -120,14 +120,13 @@ int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_location *loca
 void kp_raw_heap_add_all(struct kp_raw_heap *heap)
 {
 	struct kp_raw *raw = heap->raw;
-	size_t i;
 
 	free(heap->closed);
 	heap->closed = raw->locations;
 	heap->closed_count = raw->block_count;
 	heap->closed_room = raw->location_room;
 	raw->locations = NULL;
-	for (i = heap->closed_count / 2; i--;)
+	for (size_t i = heap->closed_count / 2; i--;)
 		kp_locations_down(NULL, heap->closed, heap->closed_count, i);
 }
 
@@ -202,9 +201,7 @@ int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_merged *merged, siz
 
 void kp_raw_heap_free(struct kp_raw_heap *heap)
 {
-	size_t i;
-
-	for (i = 0; i < heap->heap_count; i++)
+	for (size_t i = 0; i < heap->heap_count; i++)
 		free(heap->heap[i].source);
 	while (heap->spare)
 		free(kp_source_get(heap));

@@ -74,10 +74,8 @@ static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 /* Forgets the running thread of each CPU and the RPCs. */
 static void kp_forget(struct kp_raw_out *out)
 {
-	size_t i;
-
 	kp_map_free(&out->rpcs);
-	for (i = 0; i < 256; i++)
+	for (size_t i = 0; i < 256; i++)
 		out->cpus[i] = (struct kp_cpu_now){ .time = out->cpus[i].time };
 }
 
@@ -427,12 +425,11 @@ static int kp_forget_later_owners(struct kp_raw_out *out)
 	struct kp_map first = { .count = 0 };	/* pid to its first name */
 	uint32_t at;
 	int err = 0;
-	size_t i;
 
-	for (i = raw->name_count; !err && i--;)
+	for (size_t i = raw->name_count; !err && i--;)
 		if (KU_NAME_BASE(raw->names[i].event) == KUTRACE_NAME_PID)
 			err = kp_map_set(&first, raw->names[i].number, (uint32_t)i);
-	for (i = 0; !err && i < raw->exit_count; i++)
+	for (size_t i = 0; !err && i < raw->exit_count; i++)
 		if (kp_map_get(&first, raw->exits[i].pid, &at) &&
 		    raw->names[at].count > raw->exits[i].count)
 			err = kp_event_names_set(&out->names, KUTRACE_NAME_PID, raw->exits[i].pid, "", 0);
@@ -449,22 +446,21 @@ static int kp_out_names(struct kp_raw_out *out)
 	struct kp_raw *raw = out->raw;
 	struct kp_raw_block block;
 	int err = 0;
-	size_t i;
 
 	if (raw->name_count)
 		qsort(raw->names, raw->name_count, sizeof(*raw->names), kp_name_order);
-	for (i = raw->block_count; !err && i--;) {
+	for (size_t i = raw->block_count; !err && i--;) {
 		err = kp_raw_read_header(raw, &raw->locations[i], &block);
 		if (!err && kp_header_counts(raw, &block))
 			err = kp_foresee_header(out, &block);
 	}
-	for (i = raw->name_count; !err && i--;)
+	for (size_t i = raw->name_count; !err && i--;)
 		err = kp_foresee(out, raw->names[i].event, raw->names[i].number,
 				 raw->names[i].text, raw->names[i].len);
 	err = err ? err : kp_forget_later_owners(out);
-	for (i = 0; !err && i < raw->name_count; i++)
+	for (size_t i = 0; !err && i < raw->name_count; i++)
 		err = kp_out_name_first(out, &raw->names[i]);
-	for (i = 0; !err && i < raw->block_count; i++) {
+	for (size_t i = 0; !err && i < raw->block_count; i++) {
 		err = kp_raw_read_header(raw, &raw->locations[i], &block);
 		if (!err && kp_header_counts(raw, &block))
 			err = kp_out_header_first(out, &block);
@@ -477,7 +473,6 @@ struct kp_raw_out *kp_raw_out_new(struct kp_raw *raw, const struct kp_event_sink
 				  bool verbose, struct kp_raw_summary *summary)
 {
 	struct kp_raw_out *out = calloc(1, sizeof(*out));
-	size_t i;
 
 	if (!out) {
 		kp_raw_fail(raw, "no memory");
@@ -489,7 +484,7 @@ struct kp_raw_out *kp_raw_out_new(struct kp_raw *raw, const struct kp_event_sink
 	out->verbose = verbose;
 	out->summary = summary ? summary : &out->unused;
 	memset(out->summary, 0, sizeof(*out->summary));
-	for (i = 0; i < 256; i++)
+	for (size_t i = 0; i < 256; i++)
 		out->cpus[i].time = -1;
 	return out;
 }
@@ -549,9 +544,8 @@ int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
 	struct kp_raw *raw = out->raw;
 	const uint64_t names = out->summary->names;
 	int err = kp_raw_write_block(out->sink, block);
-	size_t i;
 
-	for (i = 0; !err && i < raw->name_count; i++) {
+	for (size_t i = 0; !err && i < raw->name_count; i++) {
 		const struct kp_raw_name *name = &raw->names[i];
 
 		if (!kp_names_get(&out->names.names, KU_NAME_BASE(name->event), name->number))
@@ -559,7 +553,7 @@ int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
 		err = err ? err : kp_out_name_first(out, name);
 	}
 	raw->name_count = 0;
-	for (i = 0; i < raw->loss_count; i++)
+	for (size_t i = 0; i < raw->loss_count; i++)
 		raw->losses[i].at = KP_LOSS_OUT;
 	if (!err && kp_header_counts(raw, block)) {
 		if (!kp_names_get(&out->names.names, KUTRACE_NAME_PID, block->pid))

@@ -176,11 +176,10 @@ static uint64_t counts(const struct kp_raw *raw, uint64_t usec)
 static uint64_t horizon(const struct follower *f)
 {
 	uint64_t least = f->newest, lag;
-	size_t cpu;
 
 	if (f->newest < f->raw->start_count + counts(f->raw, FIRST_USEC))
 		return 0;
-	for (cpu = 0; cpu <= f->raw->cpu_most; cpu++)
+	for (size_t cpu = 0; cpu <= f->raw->cpu_most; cpu++)
 		if (f->last[cpu] < least)
 			least = f->last[cpu];
 	least = less(least, KUTRACE_LATE_MAX);

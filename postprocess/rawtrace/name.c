@@ -27,9 +27,8 @@ static void kp_points_changed(struct kp_points *points, uint32_t base, uint32_t 
 static size_t kp_join_parts(const struct kp_names *names, uint32_t id, char *text, size_t room)
 {
 	size_t used = 0;
-	uint32_t part;
 
-	for (part = 0; part < KUTRACE_POINT_PIECES; part++) {
+	for (uint32_t part = 0; part < KUTRACE_POINT_PIECES; part++) {
 		const struct kp_name *name = kp_names_get(names, KUTRACE_NAME_EVENTDEF,
 							  KUTRACE_POINT_NUMBER(id, part));
 
@@ -70,9 +69,7 @@ static const struct ku_tpoint_def *kp_points_get(struct kp_points *points,
 
 static void kp_points_free(struct kp_points *points)
 {
-	uint32_t id;
-
-	for (id = 0; points->defs && id < KP_POINT_IDS; id++)
+	for (uint32_t id = 0; points->defs && id < KP_POINT_IDS; id++)
 		free(points->defs[id]);
 	free(points->defs);
 	points->defs = NULL;

@@ -71,13 +71,12 @@ static void kp_base_comment(struct kp_reconstruct *rec, const char *p, const cha
 static void kp_trace_id(struct kp_reconstruct *rec, const char *p, const char *end)
 {
 	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-	size_t i;
 
 	if (p < end && *p == ' ')
 		p++;
 	if ((size_t)(end - p) != sizeof(form) - 1)
 		return;
-	for (i = 0; i < sizeof(form) - 1; i++)
+	for (size_t i = 0; i < sizeof(form) - 1; i++)
 		if (form[i] == 'x' ? !strchr("0123456789abcdef", p[i]) || !p[i] : p[i] != '-')
 			return;
 	memcpy(rec->trace_id, p, sizeof(form) - 1);
@@ -135,14 +134,13 @@ static bool kp_meta_newer(struct kp_reconstruct *rec, const char *text, size_t l
 
 void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 {
-	size_t i;
 	char *copy;
 
 	/* stop at a NUL, which damaged data may contain before the = */
 	len = strnlen(text, len);
 	if (!memchr(text, '=', len) || rec->meta_count == KP_META_MAX)
 		return;
-	for (i = 0; i < rec->meta_count; i++)
+	for (size_t i = 0; i < rec->meta_count; i++)
 		if (strlen(rec->meta_items[i]) == len &&
 		    !memcmp(rec->meta_items[i], text, len))
 			return;
@@ -168,9 +166,8 @@ static const char *kp_meta_value(const char *item, const char *key)
 static const char *kp_meta(const struct kp_reconstruct *rec, const char *key)
 {
 	const char *value;
-	size_t i;
 
-	for (i = 0; i < rec->meta_count; i++) {
+	for (size_t i = 0; i < rec->meta_count; i++) {
 		value = kp_meta_value(rec->meta_items[i], key);
 		if (value)
 			return value;
@@ -181,9 +178,7 @@ static const char *kp_meta(const struct kp_reconstruct *rec, const char *key)
 /* Reads the kernel's exit latencies: idle_exit=STATE:NANOSECONDS, one for each state. */
 static void kp_exit_latencies(struct kp_reconstruct *rec)
 {
-	size_t i;
-
-	for (i = 0; i < rec->meta_count; i++) {
+	for (size_t i = 0; i < rec->meta_count; i++) {
 		const char *value = kp_meta_value(rec->meta_items[i], "idle_exit");
 		unsigned int state, ns;
 
@@ -358,10 +353,8 @@ static void kp_list_string(struct kp_items *items, const char *name, const char 
 
 static void kp_put_caveats(struct kp_items *items, const struct kp_reconstruct *rec)
 {
-	size_t i;
-
 	kp_open_list(items);
-	for (i = 0; i < rec->meta_count; i++) {
+	for (size_t i = 0; i < rec->meta_count; i++) {
 		const char *value = kp_meta_value(rec->meta_items[i], "caveat");
 
 		if (value)
@@ -377,15 +370,14 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 #include "kutrace_events.def"
 	};
 	unsigned long mask = strtoul(value, NULL, 16);
-	size_t i, j;
 
 	kp_open_list(items);
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char lower[32] = "";
 
 		if (!names[i] || !(mask >> i & 1))
 			continue;
-		for (j = 0; names[i][j] && j < sizeof(lower) - 1; j++)
+		for (size_t j = 0; names[i][j] && j < sizeof(lower) - 1; j++)
 			lower[j] = (char)(names[i][j] | 0x20);
 		kp_list_string(items, "categories", lower);
 	}
@@ -398,7 +390,6 @@ static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec
 	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",
 					     "wrapped", "clock_step_us", "partial" };
 	const char *value = kp_meta(rec, "backend");
-	size_t i;
 
 	kp_open(items, "coverage");
 	kp_string_entry(items, "backend", value ? value : "unknown");
@@ -406,7 +397,7 @@ static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec
 	if (value)
 		kp_put_categories(items, value);
 	kp_put_caveats(items, rec);
-	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		value = kp_meta(rec, plain[i]);
 		if (!value)
 			continue;
@@ -422,10 +413,9 @@ static void kp_lost(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	uint64_t total = 0;
 	char text[64];
-	size_t i;
 
 	kp_open(items, "lost");
-	for (i = 0; i < rec->meta_count; i++) {
+	for (size_t i = 0; i < rec->meta_count; i++) {
 		const char *item = rec->meta_items[i], *value = strchr(item, '=') + 1;
 		char key[64], escaped[6 * sizeof(key) + 1];
 		uint64_t replaced = 0;
@@ -566,9 +556,7 @@ void kp_rec_header(struct kp_reconstruct *rec)
 
 void kp_rec_header_free(struct kp_reconstruct *rec)
 {
-	size_t i;
-
-	for (i = 0; i < rec->meta_count; i++)
+	for (size_t i = 0; i < rec->meta_count; i++)
 		free(rec->meta_items[i]);
 	free(rec->meta_items);
 	free(rec->title);

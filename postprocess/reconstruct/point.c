@@ -145,9 +145,7 @@ static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
 static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			struct kp_ipis *ipis, int64_t ts)
 {
-	uint32_t i;
-
-	for (i = 0; i < ipis->count; i++) {
+	for (uint32_t i = 0; i < ipis->count; i++) {
 		struct kp_span row = {
 			.start = ipis->list[i].ts, .dur = ts - ipis->list[i].ts,
 			.cpu = ipis->list[i].cpu, .pid = -1, .rpc = -1,
@@ -583,9 +581,7 @@ void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 void kp_rec_packet_end(struct kp_reconstruct *rec)
 {
-	size_t i;
-
-	for (i = 0; rec->packets_held && i < KP_PACKETS; i++)
+	for (size_t i = 0; rec->packets_held && i < KP_PACKETS; i++)
 		kp_packet_out(rec, &rec->packets[i]);
 	rec->packets_held = false;
 }

@@ -62,7 +62,6 @@ static void kp_pause_task(struct kp_reconstruct *rec, struct kp_task *task, int6
 static void kp_pause(struct kp_reconstruct *rec, const struct kp_pause *pause)
 {
 	struct kp_task *task;
-	int i;
 
 	rec->stats.pauses++;
 	rec->stats.paused_units += pause->on - pause->off;
@@ -72,7 +71,7 @@ static void kp_pause(struct kp_reconstruct *rec, const struct kp_pause *pause)
 	 */
 	kp_rec_all_due(rec, pause->off, KUTRACE_CPUS);
 	rec->due = NULL;
-	for (i = 0; i < KUTRACE_CPUS; i++)
+	for (int i = 0; i < KUTRACE_CPUS; i++)
 		if (rec->cpus[i])
 			kp_pause_cpu(rec, rec->cpus[i], pause);
 	kp_rec_packet_end(rec);
@@ -346,9 +345,7 @@ struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec)
 /* Ends the unresolved spans, RPCs and messages of all tasks. Writes the tasks' names. */
 static void kp_tasks_end(struct kp_reconstruct *rec)
 {
-	size_t i;
-
-	for (i = 0; i < rec->task_count; i++) {
+	for (size_t i = 0; i < rec->task_count; i++) {
 		kp_rec_task_end(rec, rec->tasks[i]);
 		kp_rec_rpc_end(rec, rec->tasks[i], rec->stats.last);
 		kp_rec_packet_task_end(rec, rec->tasks[i]);
@@ -440,11 +437,9 @@ const char *kp_reconstruct_base(const struct kp_reconstruct *rec)
 
 void kp_reconstruct_free(struct kp_reconstruct *rec)
 {
-	int i;
-
 	if (!rec)
 		return;
-	for (i = 0; i < KUTRACE_CPUS; i++)
+	for (int i = 0; i < KUTRACE_CPUS; i++)
 		free(rec->cpus[i]);
 	kp_rec_task_free(rec);
 	kp_rec_point_free(rec);

@@ -268,9 +268,7 @@ static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int
 
 static bool kp_in_syscall(const struct kp_cpu *cpu)
 {
-	int i;
-
-	for (i = cpu->depth - 1; i > 0; i--)
+	for (int i = cpu->depth - 1; i > 0; i--)
 		if (kp_is_syscall(cpu->frames[i].event))
 			return true;
 	return false;

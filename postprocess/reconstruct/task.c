@@ -259,7 +259,6 @@ void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
 	const struct kp_pending *first = task->pending;
 	const int64_t switched = task->deferred.start + task->deferred.dur;
 	struct kp_task *caller = kp_rec_task(rec, (uint32_t)task->deferred.pid);
-	uint32_t i;
 
 	/*
 	 * The scheduler's span lasts until the interrupt: add the first unresolved span to it. If
@@ -277,7 +276,7 @@ void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
 			task->deferred.retval = retval;
 	}
 	kp_rec_resolve(rec, task);
-	for (i = 0; i < task->pending_count; i++)
+	for (uint32_t i = 0; i < task->pending_count; i++)
 		rec->stats.scheds++;
 	kp_rec_decide(rec, task, &task->deferred_frame, retval, false);
 }
@@ -286,10 +285,9 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred)
 {
 	const struct kp_str *name = frame ? frame->name : task->name;
-	uint32_t i;
 
 	kp_rec_resolve(rec, task);
-	for (i = 0; i < task->pending_count; i++) {
+	for (uint32_t i = 0; i < task->pending_count; i++) {
 		const struct kp_pending *span = &task->pending[i];
 		struct kp_span row = {
 			.start = span->start, .dur = span->dur, .cpu = span->cpu,
@@ -419,9 +417,8 @@ static char kp_syscall_reason(const char *name)
 		{ "creat", 'p' }, { "read", 'p' }, { "pread", 'p' }, { "close", 'p' },
 		{ "splice", 'p' }, { "tee", 'p' }, { "vmsplice", 'p' }, { "copy_file", 'p' },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
 		if (kp_begins(name, list[i].prefix))
 			return list[i].reason;
 	return 'z';
@@ -439,17 +436,16 @@ static char kp_irq_reason(const char *name)
 	static const char *const net[] = { "eth", "en", "wl", "net", "ib" };
 	static const char *const disk[] = { "virtio", "nvme", "ahci", "sd", "ata", "mmc",
 					    "scsi", "xvd" };
-	size_t i;
 
 	if (kp_begins(name, "local_timer") || kp_begins(name, "timer") ||
 	    kp_begins(name, "arch_timer") || kp_begins(name, "hpet"))
 		return 't';
 	if (strstr(name, "net"))
 		return 'n';
-	for (i = 0; i < sizeof(net) / sizeof(net[0]); i++)
+	for (size_t i = 0; i < sizeof(net) / sizeof(net[0]); i++)
 		if (kp_begins(name, net[i]))
 			return 'n';
-	for (i = 0; i < sizeof(disk) / sizeof(disk[0]); i++)
+	for (size_t i = 0; i < sizeof(disk) / sizeof(disk[0]); i++)
 		if (kp_begins(name, disk[i]))
 			return 'd';
 	return 'z';
@@ -457,10 +453,8 @@ static char kp_irq_reason(const char *name)
 
 char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
-	int i;
-
 	/* search the innermost frame that shows a reason */
-	for (i = cpu->depth - 1; i > 0; i--) {
+	for (int i = cpu->depth - 1; i > 0; i--) {
 		const struct kp_frame *frame = &cpu->frames[i];
 		signed char *cached = &rec->reasons[frame->event & 0xFFF];
 
@@ -487,13 +481,12 @@ static bool kp_makes_tasks(const struct kp_reconstruct *rec, const struct kp_cpu
 {
 	static const char *const calls[] = { "clone", "clone3", "fork", "vfork" };
 	const struct kp_frame *frame = &cpu->frames[cpu->depth - 1];
-	size_t i;
 
 	if (frame->event == KUTRACE_CALL_SCHED && cpu->depth > 1)
 		frame--;
 	if (frame->event == KP_EVENT_USER)
 		return cpu->task != &rec->idle && cpu->task->pid == KP_KTHREADD;
-	for (i = 0; kp_is_syscall(frame->event) && i < sizeof(calls) / sizeof(calls[0]); i++)
+	for (size_t i = 0; kp_is_syscall(frame->event) && i < sizeof(calls) / sizeof(calls[0]); i++)
 		if (!strcmp(frame->name->text, calls[i]))
 			return true;
 	return false;
@@ -550,9 +543,7 @@ void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task)
 
 void kp_rec_task_free(struct kp_reconstruct *rec)
 {
-	size_t i;
-
-	for (i = 0; i < rec->task_count; i++) {
+	for (size_t i = 0; i < rec->task_count; i++) {
 		free(rec->tasks[i]->saved);
 		free(rec->tasks[i]->pending);
 		free(rec->tasks[i]);

@@ -117,9 +117,8 @@ struct kp_check_inferred kp_check_inferred(const struct kp_check *check,
 					const struct kp_reconstruct_stats *stats)
 {
 	struct kp_check_inferred inferred = { .spans = stats->inferred, .units = stats->inferred_units };
-	int i;
 
-	for (i = 0; i < 256; i++) {
+	for (int i = 0; i < 256; i++) {
 		inferred.all_spans += check->coverage.cpu[i].spans;
 		if (check->events[i])
 			inferred.all_units += kp_check_last(check, i) - check->first[i] -
@@ -279,11 +278,9 @@ static void report_clock(const struct kp_raw *raw)
 
 static void report_lost(const struct kp_raw *raw)
 {
-	size_t i;
-
 	print("lost: %" PRIu64 " events%s", raw->lost,
 	       raw->has_meta ? "" : " (this trace does not count them)");
-	for (i = 0; i < raw->name_count; i++) {
+	for (size_t i = 0; i < raw->name_count; i++) {
 		const struct kp_raw_name *name = &raw->names[i];
 
 		if (KU_NAME_BASE(name->event) == KUTRACE_NAME_META &&
@@ -307,11 +304,10 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 			   const struct kp_check_inferred *inferred, bool only_errors)
 {
 	unsigned int bad, cpus = 0;
-	int i;
 
 	quiet = only_errors;
 	bad = report_structure(raw);
-	for (i = 0; i < 256; i++) {
+	for (int i = 0; i < 256; i++) {
 		if (!check->events[i])
 			continue;
 		cpus++;

@@ -111,9 +111,8 @@ struct kp_gaps kp_coverage_gaps(const struct kp_coverage *coverage, int cpu,
 	const struct kp_cpu_coverage *covered = &coverage->cpu[cpu];
 	struct kp_gaps gaps = { .count = 0 };
 	int64_t until = first;
-	size_t i;
 
-	for (i = 0; i < covered->count; i++) {
+	for (size_t i = 0; i < covered->count; i++) {
 		int64_t start = covered->list[i].start, end = covered->list[i].end;
 
 		if (start < first)
@@ -130,9 +129,7 @@ struct kp_gaps kp_coverage_gaps(const struct kp_coverage *coverage, int cpu,
 
 void kp_coverage_free(struct kp_coverage *coverage)
 {
-	int i;
-
-	for (i = 0; i < 256; i++)
+	for (int i = 0; i < 256; i++)
 		free(coverage->cpu[i].list);
 	memset(coverage, 0, sizeof(*coverage));
 }

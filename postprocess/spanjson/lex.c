@@ -279,7 +279,6 @@ bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth)
 	bool inexact, object = *s == '{';
 	int64_t number;
 	size_t len;
-	int i;
 
 	if (depth > DEPTH_MAX)
 		return kp_json_fail_at(st, s, "nested more than %d deep", DEPTH_MAX);
@@ -289,7 +288,7 @@ bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth)
 		char close = object ? '}' : ']';
 
 		s = kp_json_skip(s + 1);
-		for (i = 0; *s != close; i++) {
+		for (int i = 0; *s != close; i++) {
 			if (i) {
 				if (*s != ',')
 					return kp_json_expected(st, s, "a comma or a closing bracket");
@@ -312,7 +311,7 @@ bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth)
 		*p = s + 1;
 		return true;
 	}
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		len = strlen(words[i]);
 		if (!strncmp(s, words[i], len)) {
 			*p = s + len;

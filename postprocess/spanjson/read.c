@@ -249,7 +249,6 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 	};
 	const char *s = kp_json_skip(st->p + 1);
 	int64_t v[7];
-	int i;
 
 	if (!time_field(st, &s, "start", &span->start))
 		return false;
@@ -258,7 +257,7 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 	if (!comma(st, &s, 1) || !time_field(st, &s, "duration", &span->dur) ||
 	    !comma(st, &s, 2))
 		return false;
-	for (i = 0; i < 7; i++)
+	for (int i = 0; i < 7; i++)
 		if (!integer_field(st, &s, fields[i].name, fields[i].min,
 				   fields[i].max, &v[i]) || !comma(st, &s, i + 3))
 			return false;

@@ -162,9 +162,8 @@ int kp_json_write_header(void *self, const struct kp_header_item *items, size_t 
 	struct kp_json_writer *w = self;
 	char **lines = kp_allocated(calloc(count + 1, sizeof(*lines)));
 	int status = lines ? 0 : -1;
-	size_t i;
 
-	for (i = 0; i < count && !status; i++) {
+	for (size_t i = 0; i < count && !status; i++) {
 		lines[i] = key_text(&items[i], ",\n", &w->replaced_bytes);
 		status = lines[i] ? 0 : -1;
 	}
@@ -172,11 +171,11 @@ int kp_json_write_header(void *self, const struct kp_header_item *items, size_t 
 		qsort(lines, count, sizeof(*lines), compare_lines);
 		status = put_bytes(w, "  {\n", 4);
 	}
-	for (i = 0; i < count && !status; i++)
+	for (size_t i = 0; i < count && !status; i++)
 		status = put_bytes(w, lines[i], strlen(lines[i]));
 	if (!status)
 		status = put_bytes(w, "\"events\" : [\n", 13);
-	for (i = 0; lines && i < count; i++)
+	for (size_t i = 0; lines && i < count; i++)
 		free(lines[i]);
 	free(lines);
 	return status;

@@ -69,18 +69,16 @@ struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out
 
 void kp_merge_free(struct kp_merge *m)
 {
-	size_t i, k;
-
 	if (!m)
 		return;
-	for (i = 0; i < m->cpu_count; i++) {
-		for (k = 0; k < m->cpus[i].size; k++)
+	for (size_t i = 0; i < m->cpu_count; i++) {
+		for (size_t k = 0; k < m->cpus[i].size; k++)
 			free(m->cpus[i].kinds[k].name);
 		free(m->cpus[i].kinds);
 		free(m->cpus[i].hash);
 	}
 	free(m->cpus);
-	for (i = 0; i < m->heap_count; i++)
+	for (size_t i = 0; i < m->heap_count; i++)
 		free(m->heap[i]);
 	free(m->heap);
 	free(m);
@@ -416,9 +414,8 @@ enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *spa
 enum kp_merge_result kp_merge_end(struct kp_merge *m)
 {
 	enum kp_merge_result result = KP_MERGE_OK;
-	size_t i;
 
-	for (i = 0; i < m->cpu_count && !result; i++)
+	for (size_t i = 0; i < m->cpu_count && !result; i++)
 		if (m->cpus[i].pending)
 			result = finish(m, &m->cpus[i]);
 	return result ? result : release(m, INT64_MAX);

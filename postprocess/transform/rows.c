@@ -135,7 +135,6 @@ static int make_run(void *self, void *data)
 	int64_t before = 0;
 	struct run run;
 	uint8_t *out, *p;
-	size_t i;
 	int err;
 
 	if (!load->count)
@@ -148,7 +147,7 @@ static int make_run(void *self, void *data)
 	if (!out)
 		return no_memory(rows);
 	p = out;
-	for (i = 0; i < load->count; i++) {
+	for (size_t i = 0; i < load->count; i++) {
 		uint32_t row = kp_sort_index(rows->sort.order[i]);
 		size_t len = load->offset[row + 1] - load->offset[row];
 
@@ -316,9 +315,8 @@ KP_HEAP(cursors, struct cursor, struct kp_rows *, earlier)
 static int64_t next_other(const struct kp_rows *rows, size_t opened)
 {
 	int64_t next = opened < rows->run_count ? rows->runs[opened].first : INT64_MAX;
-	size_t i;
 
-	for (i = 1; i < 3 && i < rows->heap_count; i++)
+	for (size_t i = 1; i < 3 && i < rows->heap_count; i++)
 		if (rows->heap[i].start < next)
 			next = rows->heap[i].start;
 	return next;
@@ -407,7 +405,6 @@ int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
 struct kp_rows *kp_rows_new(void)
 {
 	struct kp_rows *rows = calloc(1, sizeof(*rows));
-	size_t i;
 	int err;
 
 	if (!rows)
@@ -418,7 +415,7 @@ struct kp_rows *kp_rows_new(void)
 		kp_rows_free(rows);
 		return NULL;
 	}
-	for (i = 0; i < KP_BATCHES; i++)
+	for (size_t i = 0; i < KP_BATCHES; i++)
 		rows->loads[i].count = rows->loads[i].packed_used = 0;
 	rows->load = rows->loads;
 	rows->sorter = kp_worker_open(make_run, rows, rows->loads, sizeof(*rows->loads),
@@ -445,13 +442,11 @@ const char *kp_rows_message(const struct kp_rows *rows)
 
 void kp_rows_free(struct kp_rows *rows)
 {
-	size_t i;
-
 	if (!rows)
 		return;
 	kp_worker_close(rows->sorter);
 	free_sorter(rows);
-	for (i = 0; i < rows->run_count; i++)
+	for (size_t i = 0; i < rows->run_count; i++)
 		if (!rows->runs[i].in_file)
 			free(rows->runs[i].memory);
 	free(rows->runs);

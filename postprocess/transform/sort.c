@@ -61,11 +61,9 @@ int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size
 
 void kp_labels_free(struct kp_labels *labels)
 {
-	size_t i;
-
 	kp_strings_free(&labels->strings);
 	kp_map_free(&labels->map);
-	for (i = 0; i < KP_LABEL_CHUNKS && labels->chunks[i]; i++)
+	for (size_t i = 0; i < KP_LABEL_CHUNKS && labels->chunks[i]; i++)
 		free(labels->chunks[i]);
 }
 
@@ -125,17 +123,16 @@ static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
 	const unsigned int buckets = 1u << RADIX_BITS;
 	uint64_t *from = sort->order, *to = sort->other_order;
 	uint32_t at[1u << RADIX_BITS] = { 0 }, sum = 0;
-	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		at[from[i] >> shift & (buckets - 1)]++;
-	for (i = 0; i < buckets; i++) {
+	for (size_t i = 0; i < buckets; i++) {
 		uint32_t n = at[i];
 
 		at[i] = sum;
 		sum += n;
 	}
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		to[at[from[i] >> shift & (buckets - 1)]++] = from[i];
 	sort->order = to;
 	sort->other_order = from;
@@ -148,11 +145,9 @@ static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
 static void sort_starts(struct kp_sort *sort, const struct kp_load *load)
 {
 	uint64_t base = (uint64_t)load->start[0] - KP_LOAD_UNITS / 2, differ = 0;
-	unsigned int shift;
 	bool sorted = true;
-	size_t i;
 
-	for (i = 0; i < load->count; i++) {
+	for (size_t i = 0; i < load->count; i++) {
 		uint64_t start = (uint64_t)load->start[i] - base;
 
 		sort->order[i] = start << KP_LOAD_INDEX_BITS | i;
@@ -160,7 +155,7 @@ static void sort_starts(struct kp_sort *sort, const struct kp_load *load)
 		sorted &= !i || load->start[i - 1] <= load->start[i];
 	}
 	differ <<= KP_LOAD_INDEX_BITS;
-	for (shift = KP_LOAD_INDEX_BITS; !sorted && shift < 64; shift += RADIX_BITS)
+	for (unsigned int shift = KP_LOAD_INDEX_BITS; !sorted && shift < 64; shift += RADIX_BITS)
 		if (differ >> shift & ((1u << RADIX_BITS) - 1))
 			sort_digit(sort, load->count, shift);
 }

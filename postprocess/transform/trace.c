@@ -91,10 +91,9 @@ static int empty_spans(void *self, void *data)
 {
 	struct span_pipe *pipe = self;
 	struct span_batch *batch = data;
-	size_t i;
 	int err = 0;
 
-	for (i = 0; i < batch->fill.count && !err; i++)
+	for (size_t i = 0; i < batch->fill.count && !err; i++)
 		err = pipe->to.span(pipe->to.self, &batch->spans[i]);
 	return err;
 }
@@ -166,10 +165,9 @@ static int empty_events(void *self, void *data)
 {
 	struct kp_event_pipe *pipe = self;
 	struct event_batch *batch = data;
-	size_t i;
 	int err = 0;
 
-	for (i = 0; i < batch->fill.count && !err; i++)
+	for (size_t i = 0; i < batch->fill.count && !err; i++)
 		err = hand_on(&pipe->to, &batch->events[i]);
 	return err;
 }
@@ -280,10 +278,9 @@ static int make_part(void *self, void *batch)
 
 static int take_part(const struct part *part, kp_raw_consume *take, void *self)
 {
-	size_t i;
 	int err = 0;
 
-	for (i = 0; i < part->count && !err; i++)
+	for (size_t i = 0; i < part->count && !err; i++)
 		err = take(self, &part->entries[i]);
 	return err;
 }
@@ -318,7 +315,6 @@ static int take_all(struct kp_raw *raw, struct reader *reader, struct kp_ahead *
 static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_consume *take, void *self)
 {
 	struct kp_ahead *ahead;
-	unsigned int i;
 	int err;
 
 	reader->heap.raw = raw;
@@ -330,7 +326,7 @@ static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_consume *
 	ahead = kp_ahead_open(make_part, reader, reader->parts, sizeof(*reader->parts));
 	err = ahead ? take_all(raw, reader, ahead, take, self) : kp_raw_fail(raw, "no memory");
 	kp_ahead_close(ahead);
-	for (i = 0; i < KP_BATCHES; i++)
+	for (unsigned int i = 0; i < KP_BATCHES; i++)
 		free(reader->parts[i].finished);
 	kp_raw_heap_free(&reader->heap);
 	return err;
