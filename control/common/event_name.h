@@ -11,12 +11,23 @@
 
 #include "kutrace_events.h"
 
-/* Return the label in the event table, or NULL if the table has no label for the number. */
-const char *ku_point_label(uint32_t event);
-const char *ku_name_label(uint32_t base);	/* @base: kind of names */
-const char *ku_trap_label(uint32_t number);
-const char *ku_vector_label(uint32_t number);
-const char *ku_softirq_label(uint32_t number);
+/*
+ * The tables of kutrace_events.def that have labels. SPAN has one entry for each range of calls,
+ * with the range's first number.
+ */
+enum ku_label_table {
+	KU_LABEL_POINT, KU_LABEL_NAME, KU_LABEL_TRAP,
+	KU_LABEL_VECTOR, KU_LABEL_SOFTIRQ, KU_LABEL_SPAN,
+};
+
+/* Returns the label in @table, or NULL if it has none for the event or kind of names. */
+const char *ku_label(enum ku_label_table table, uint32_t number);
+
+#define ku_point_label(event)		ku_label(KU_LABEL_POINT, event)
+#define ku_name_label(base)		ku_label(KU_LABEL_NAME, base)
+#define ku_trap_label(number)		ku_label(KU_LABEL_TRAP, number)
+#define ku_vector_label(number)		ku_label(KU_LABEL_VECTOR, number)
+#define ku_softirq_label(number)	ku_label(KU_LABEL_SOFTIRQ, number)
 
 /* Returns whether the argument of the point event is a label of six characters in base 40. */
 static inline bool ku_event_is_mark_text(uint32_t event)
