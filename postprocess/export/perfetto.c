@@ -184,7 +184,7 @@ static void put_ipc(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct k
 		return;
 	if (!cpu->has_ipc_track) {
 		snprintf(name, sizeof(name), "CPU %d instructions a cycle, in eighths", span->cpu);
-		kp_pf_counter_track(&p->out, track, KP_PF_KERNEL, name);
+		kp_pf_track(&p->out, track, KP_PF_KERNEL, name, true);
 		cpu->has_ipc_track = true;
 	}
 	cpu->ipc = span->ipc;
@@ -407,9 +407,9 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	kp_pf_system(&p->out, text, about->kernel + release + (about->kernel[release] == ' '),
 		     about->arch, zone ? strtol(zone, NULL, 10) : 0);
 	kp_pf_clocks(&p->out, 0, about->start_s * 1000000000);
-	kp_pf_track(&p->out, KP_PF_FACTS, 0, "KUtrace: facts and losses of the trace");
-	kp_pf_track(&p->out, KP_PF_KERNEL, 0, "KUtrace: kernel code on each CPU");
-	kp_pf_counter_track(&p->out, KP_PF_WAITING, 0, "threads that wait for a CPU");
+	kp_pf_track(&p->out, KP_PF_FACTS, 0, "KUtrace: facts and losses of the trace", false);
+	kp_pf_track(&p->out, KP_PF_KERNEL, 0, "KUtrace: kernel code on each CPU", false);
+	kp_pf_track(&p->out, KP_PF_WAITING, 0, "threads that wait for a CPU", true);
 	return 0;
 }
 

@@ -232,8 +232,8 @@ static uint8_t *begin_track(struct kp_pf_out *out, uint64_t track, uint8_t **pac
 	return kp_proto_number(p, TRACK_UUID, track);
 }
 
-static void put_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name,
-		      bool counter)
+void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name,
+		 bool counter)
 {
 	uint8_t *packet, *inner, *none, *p = begin_track(out, track, &packet, &inner);
 
@@ -245,16 +245,6 @@ static void put_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, co
 		p = kp_proto_close(p, none);
 	}
 	end_packet(out, kp_proto_close(p, inner), packet);
-}
-
-void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name)
-{
-	put_track(out, track, parent, name, false);
-}
-
-void kp_pf_counter_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name)
-{
-	put_track(out, track, parent, name, true);
 }
 
 void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name)

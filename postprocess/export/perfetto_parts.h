@@ -69,9 +69,9 @@ void kp_pf_clocks(struct kp_pf_out *out, int64_t time_ns, int64_t utc_ns);
 
 /* ---- tracks; each has its own number above 0 ---- */
 
-/* Write a track. A @parent of 0 means no parent. */
-void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
-void kp_pf_counter_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
+/* Writes a track. @parent: 0 means no parent. @counter: the track shows values, not spans. */
+void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name,
+		 bool counter);
 /*
  * Writes the track of a process. A further call changes the name of the process, but has no effect
  * after kp_pf_rename().

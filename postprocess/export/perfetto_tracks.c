@@ -152,7 +152,7 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *t, int64_t number)
 	cpu = &t->cpus[number];
 	if (!cpu->seen) {
 		snprintf(name, sizeof(name), "CPU %" PRId64, number);
-		kp_pf_track(t->out, KP_PF_CPU + (uint64_t)number, KP_PF_KERNEL, name);
+		kp_pf_track(t->out, KP_PF_CPU + (uint64_t)number, KP_PF_KERNEL, name, false);
 		cpu->seen = true;
 	}
 	return cpu;
@@ -194,7 +194,8 @@ static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_s
 	*other = (struct kp_pf_other){ .track = KP_PF_OTHER + t->track_count++, .end = INT64_MIN };
 	snprintf(name, sizeof(name), "%.*s", (int)(span->name_len < 60 ? span->name_len : 60),
 		 span->name);
-	kp_pf_track(t->out, other->track, span->pid > 0 ? kp_pf_track_of(t, span) : 0, name);
+	kp_pf_track(t->out, other->track, span->pid > 0 ? kp_pf_track_of(t, span) : 0, name,
+		    false);
 	return other;
 }
 
