@@ -24,7 +24,7 @@ die()
 	echo "system packages: $*" >&2
 	exit 1
 }
-[ "$(id -u)" = 0 ] || die "debootstrap wants root"
+[ "$(id -u)" = 0 ] || die "debootstrap needs root"
 . tests/packages/bare.inc
 
 what=$(cat "$tarball" tests/system/debs.sh | sha256sum)
@@ -38,7 +38,7 @@ in_root()
 {
 	bare_in "$@" >"$work/log" 2>&1 || {
 		tail -n 30 "$work/log" >&2
-		die "failed in there: $2"
+		die "failed in the root folder: $2"
 	}
 }
 

@@ -3,7 +3,7 @@
 #
 # Makes a disk for QEMU with a whole Debian 13: systemd, udev, AppArmor, journald, kdump, Debian's
 # cloud kernel with its own initramfs, headers and gcc for DKMS, users with and without sudo;
-# nothing of this project. debootstrap and apt make it, from the sources of this machine's apt, in
+# but nothing of this project. debootstrap and apt make it, from the sources of this machine's apt, in
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/system-HASH/
 #
@@ -12,7 +12,7 @@
 #
 #	tests/system/image.sh		prints that folder, which contains
 #	    disk.img			ext4, on the whole disk
-#	    vmlinuz, initrd.img		what QEMU boots directly
+#	    vmlinuz, initrd.img		the files that QEMU boots
 #
 # Exit status: 0; 1 with a message.
 set -euo pipefail
@@ -51,7 +51,7 @@ if tests/cache.sh --use "$dir"; then
 	echo "$dir"
 	exit 0
 fi
-[ "$(id -u)" = 0 ] || die "debootstrap wants root"
+[ "$(id -u)" = 0 ] || die "debootstrap needs root"
 mkdir -p "$cache"
 work=$(mktemp -d "$cache/.tmp.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -63,14 +63,14 @@ in_root()
 {
 	bare_in "$root" "$@" >"$work/log" 2>&1 || {
 		tail -n 30 "$work/log" >&2
-		die "failed in there: $1"
+		die "failed in the root folder: $1"
 	}
 }
 
 bare_make $suite "$root" || die "no root of Debian $suite"
 # Include the updates since the release, as on a maintained machine.
 suite_sources $suite | sed 's/ \[[^]]*\]//' >"$root/etc/apt/sources.list"
-[ -s "$root/etc/apt/sources.list" ] || die "this machine's apt does not say where Debian $suite is"
+[ -s "$root/etc/apt/sources.list" ] || die "this machine's apt has no source of Debian $suite"
 # Leave out documentation, which no test uses. Set up DKMS and kdump as an administrator would.
 printf 'path-exclude=/usr/share/%s/*\n' man doc locale >"$root/etc/dpkg/dpkg.cfg.d/90small"
 printf '%s\n' 'kdump-tools kdump-tools/use_kdump boolean true' 'kexec-tools kexec-tools/load_kexec boolean false' \

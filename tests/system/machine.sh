@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Runs the machine of image.sh in QEMU (TCG, no KVM, no root) until it has powered itself off, over
-# any number of reboots. Writes to its disk are discarded afterwards. A machine that hung must not
-# pass as one that ended. Used by system.sh.
+# any number of reboots. Writes to its disk are discarded afterwards. A machine that hangs must not
+# count as one that has powered itself off. Used by system.sh.
 #
 #	tests/system/machine.sh --image DIR --payload DIR --out DIR [options]
 #
