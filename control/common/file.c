@@ -15,7 +15,7 @@
 
 #define TRIES 100	/* attempts to find a free name for a part */
 
-int ku_part_open(struct ku_part *part, const char *target)
+int ku_part_open(struct ku_part *part, const char *target, mode_t mode)
 {
 	const char *slash = strrchr(target, '/');
 	const char *name = slash ? slash + 1 : target;
@@ -40,7 +40,7 @@ int ku_part_open(struct ku_part *part, const char *target)
 			break;
 		}
 		part->fd = open(part->name,
-				O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+				O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 		if (part->fd >= 0)
 			return 0;
 		ret = -errno;

@@ -19,10 +19,10 @@ struct ku_part {
 };
 
 /*
- * Creates a part for @target, without following a symbolic link. The part has mode 0600, because
- * traces and pages show what all users did.
+ * Creates a part for @target, without following a symbolic link. The umask applies to @mode. Use
+ * 0600 for a raw trace, which shows what all users did, and before ku_part_keep_mode().
  */
-int ku_part_open(struct ku_part *part, const char *target);
+int ku_part_open(struct ku_part *part, const char *target, mode_t mode);
 /*
  * Gives the new file the mode and, if permitted, the owner of the file that it replaces. If the
  * group cannot be set, the group's permissions are removed from the mode.

@@ -76,7 +76,7 @@ static int replace(struct ku_part *output, const char *path)
 		return ftruncate(direct, 0) ? -errno : 0;
 	}
 	close(direct);
-	ret = ku_part_open(output, target);
+	ret = ku_part_open(output, target, 0600);
 	free(target);
 	return ret ? ret : ku_part_keep_mode(output->fd, &before);
 }
@@ -91,7 +91,7 @@ int kp_output_open(struct ku_part *output, const char *path)
 		ret = replace(output, path);
 	} else if (errno == ENOENT) {
 		target = target_of_new(path);
-		ret = target ? ku_part_open(output, target) : -errno;
+		ret = target ? ku_part_open(output, target, 0666) : -errno;
 		free(target);
 	} else {
 		ret = -errno;

@@ -12,8 +12,8 @@
 #include "common/file.h"
 
 /*
- * Opens the output. A new file gets mode 0600, as output contains program names of all users. A
- * replaced file keeps its mode, and its owner where permitted. Returns 0 or -errno.
+ * Opens the output. The umask sets the mode of a new file. A replaced file keeps its mode, and its
+ * owner where permitted. Returns 0 or -errno.
  */
 int kp_output_open(struct ku_part *output, const char *path);
 

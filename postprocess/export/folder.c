@@ -62,7 +62,7 @@ static int make_part(struct kp_folder *folder)
 			folder->part = NULL;
 			return ENOMEM;
 		}
-		if (!mkdir(folder->part, 0700))
+		if (!mkdir(folder->part, 0777))
 			return 0;
 		err = errno;
 		free(folder->part);
@@ -119,7 +119,7 @@ int kp_folder_add(struct kp_folder *folder, const char *name)
 	if (folder->path) {
 		if (asprintf(&path, "%s/%s", folder->part, name) < 0)
 			return fail(folder, "no memory");
-		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		free(path);
 		if (fd < 0)
 			return fail(folder, "cannot write %s/%s: %s", folder->path, name,
@@ -320,7 +320,7 @@ static int make_collection(struct kp_folder *folder, const char *dir)
 	char *parent;
 	int err;
 
-	if (mkdir(dir, 0700))
+	if (mkdir(dir, 0777))
 		return errno == EEXIST ? 0 : cannot_write(folder, dir, errno);
 	/* the suffix /../ also works if @dir ends with a slash */
 	if (asprintf(&parent, "%s/../", dir) < 0)

@@ -45,7 +45,7 @@ struct kp_folder {
 const char *kp_folder_chosen(void);
 
 /*
- * Opens a temporary folder beside @path, which only its owner can read. If @path is NULL, opens an
+ * Opens a temporary folder beside @path. The umask sets its mode. If @path is NULL, opens an
  * archive, whose files are temporary files without a name. Returns 0, or -1 and sets the message;
  * call kp_folder_close() in both cases.
  */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests option -o of the filters. The file is complete or does not exist. An old file stays until the
-# new one is complete. An input file is never overwritten, and no other user may read the output.
+# new one is complete. An input file is never overwritten, and the umask sets its mode.
 # tests/unit/test_lib_dump_file.c and control.sh test the files of kutrace_control.
 . tests/tap.sh
 tap_begin
@@ -136,8 +136,11 @@ done
 # --- modes ----------------------------------------------------------------------------
 
 fresh
-(umask 0; "$TOOL" --json "$GOOD" -o "$DIR/x" 2>/dev/null)
-is "a new file is its owner's alone" "$(stat -c %a "$DIR/x")" 600
+for mask in 077 027 022; do
+	rm -f "$DIR/x"
+	(umask $mask; "$TOOL" --json "$GOOD" -o "$DIR/x" 2>/dev/null)
+	is "a new file, umask $mask" "$(stat -c %a "$DIR/x")" "$(printf %o $((0666 & ~mask)))"
+done
 ok "with the JSON in it" cmp "$DIR/x" "$TAP_TMP/want.json"
 for mode in 600 640 644 664; do
 	chmod $mode "$DIR/x"

@@ -265,7 +265,7 @@ static int replace(const char *target, const struct stat *before,
 		   const struct kutrace_stream_state *state)
 {
 	struct ku_part part;
-	int ret = ku_part_open(&part, target);
+	int ret = ku_part_open(&part, target, 0600);
 
 	if (ret)
 		return ret;

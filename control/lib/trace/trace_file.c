@@ -81,7 +81,7 @@ int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_pati
 		if (!target)
 			return file_error(errno);
 	}
-	ret = ku_part_open(&file->part, target ? target : fname);
+	ret = ku_part_open(&file->part, target ? target : fname, 0600);
 	free(target);
 	return ret ? file_error(-ret) : 0;
 }
