@@ -9,6 +9,7 @@
 #include "cli/base/base.h"
 #include "cli/command/commands.h"
 #include "cli/shared/traces.h"
+#include "common/die.h"
 #include "common/std_fds.h"
 
 /* Executes a command with at most one argument and without options of its own. */
@@ -102,13 +103,16 @@ int main(int argc, char **argv)
 	int status, failed = CMD_FAILED;
 
 	ku_take_std_fds();
-	signal(SIGPIPE, SIG_IGN);	/* write() returns EPIPE instead */
-	signal(SIGXFSZ, SIG_IGN);	/* write() returns EFBIG instead */
+	cmd_ignore_signals();
 	status = dispatch(argc, argv, &failed);
 	cmd_close_session();
 	if (status == CMD_QUIT)
 		status = CMD_OK;
+	if (status > CMD_SIGNAL)
+		ku_die_of(status - CMD_SIGNAL);
 	if (fflush(stdout) || ferror(stdout) || fclose(stdout)) {
+		if (status == CMD_OK && cmd_stdout_unread())
+			ku_die_of(SIGPIPE);
 		fprintf(stderr, CMD_TOOL ": standard output: %s: the output is incomplete\n",
 			strerror(errno));
 		if (status == CMD_OK)

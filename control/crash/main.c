@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/die.h"
 #include "common/report.h"
 #include "common/std_fds.h"
 #include "common/utf8.h"
@@ -30,7 +31,6 @@ enum kc_exit {
 	KC_OK = 0,
 	KC_FAILED = 1,
 	KC_USAGE = 2,
-	KC_INTERRUPTED = 3,
 };
 
 /* more than the 16 sessions of a boot: memory may still contain older boots' sessions */
@@ -56,7 +56,7 @@ static const char help[] =
 "  --version          print the version\n"
 "\n"
 "Damaged data are left out and reported. Exit status: 0 done, 1 no trace or an I/O\n"
-"error, 2 usage, 3 interrupted.\n";
+"error, 2 usage.\n";
 
 struct arguments {
 	const char *vmcore;
@@ -254,27 +254,11 @@ static void print_written(const struct kc_session *s, const struct kutrace_dump_
 		   s->damage.incomplete);
 }
 
-/* --- progress and signals ------------------------------------------------------------- */
-
 static int write_progress(void *arg, uint64_t done, uint64_t total)
 {
 	(void)arg;
 	progress(done, total);
 	return interrupted;
-}
-
-static void end_if_interrupted(void)
-{
-	if (!interrupted)
-		return;
-	progress_end();
-	exit(KC_INTERRUPTED);
-}
-
-static void search_progress(uint64_t done, uint64_t total)
-{
-	progress(done, total);
-	end_if_interrupted();
 }
 
 /* --- arguments ------------------------------------------------------------------------ */
@@ -381,7 +365,7 @@ static void find_sessions(struct kc_memory *memory, const struct arguments *a)
 		return;
 	}
 	progress_begin("searching");
-	for (; kc_anchor_next(memory, &at, search_progress); at += KUTRACE_ANCHOR_BYTES)
+	for (; kc_anchor_next(memory, &at, progress); at += KUTRACE_ANCHOR_BYTES)
 		add_session(memory, at);
 	progress_end();
 }
@@ -455,6 +439,17 @@ static bool out_of_memory(const struct kc_memory *memory, const struct arguments
 	return true;
 }
 
+/* Catches the signals, unless they are ignored, so that no part of a file remains. */
+static void catch_signals(void)
+{
+	static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	size_t i;
+
+	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		if (signal(caught[i], on_signal) == SIG_IGN)
+			signal(caught[i], SIG_IGN);
+}
+
 static int write_trace(const struct arguments *a)
 {
 	struct kc_session *s = select_session(a);
@@ -469,7 +464,7 @@ static int write_trace(const struct arguments *a)
 		return message("%s: session %s was never on", a->vmcore, s->info.name);
 	found = s->nblocks;
 	progress_begin("reading blocks");
-	wrong = kc_session_load(s, search_progress);
+	wrong = kc_session_load(s, progress);
 	if (wrong)
 		return message("%s: %s", a->vmcore, wrong);
 	if (out_of_memory(s->memory, a))
@@ -478,8 +473,13 @@ static int write_trace(const struct arguments *a)
 	if (!s->nblocks && found)
 		return message("%s: all blocks of session %s are damaged", a->vmcore, s->info.name);
 	progress_begin("writing");
+	if (a->output)
+		catch_signals();
 	ret = kc_trace_write(s, a->output, write_progress, &written);
-	end_if_interrupted();
+	if (ret && interrupted) {
+		progress_end();
+		ku_die_of(interrupted);
+	}
 	if (ret)
 		return message("cannot write %s: %s", a->output ? a->output : "standard output",
 			   ret == -EBADMSG ? "the session's clock is damaged: no trace can be made"
@@ -492,18 +492,6 @@ static int write_trace(const struct arguments *a)
 		ku_report_end(&r);
 	}
 	return KC_OK;
-}
-
-static void catch_signals(void)
-{
-	static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	struct sigaction action = {.sa_handler = on_signal};
-	size_t i;
-
-	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
-		sigaction(caught[i], &action, NULL);
-	signal(SIGPIPE, SIG_IGN);	/* write() returns EPIPE instead */
-	signal(SIGXFSZ, SIG_IGN);	/* write() returns EFBIG instead */
 }
 
 static int run(const struct arguments *a, struct kc_memory *memory)
@@ -550,7 +538,7 @@ int main(int argc, char **argv)
 	size_t i;
 
 	ku_take_std_fds();
-	catch_signals();
+	signal(SIGXFSZ, SIG_IGN);	/* write() returns EFBIG instead */
 	parse(&a, argc, argv);
 	status = run(&a, &memory);
 	for (i = 0; i < nsessions; i++)

@@ -186,7 +186,7 @@ FILE *kp_seekable(FILE *file, const char *shown)
 		return file;
 	copy = kp_copy_pipe(file, shown, NULL, why, sizeof(why));
 	if (!copy)
-		kp_die(kp_interrupted() ? KP_INTERRUPTED : KP_BAD, "%s", why);
+		kp_die(KP_BAD, "%s", why);
 	fclose(file);
 	return copy;
 }

@@ -5,16 +5,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "common/die.h"
 #include "common/std_fds.h"
 #include "common/utf8.h"
 
@@ -24,13 +28,18 @@
 
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
 #define PIPE_BYTES		(1024 * 1024)	/* kernel's default limit for unprivileged users */
+#define TICK_US			20000	/* after a signal, a blocked call ends within this time */
+/* ticks that a write may wait for a reader after kp_interrupt_ends_input() and a signal */
+#define STALL_TICKS		20
 
 static const char *tool_name = "kutrace";
 static const struct kp_tool *current_tool;
 static const char *wanted_output;	/* path of -o; NULL: standard output */
 static volatile sig_atomic_t interrupted;
-/* set by the first signal; the next signal kills the process */
+/* number of the first signal; the next signal kills the process */
 static volatile sig_atomic_t signaled;
+static int end_signal;		/* signal by which the process ends; 0: it exits */
+static bool pipe_ignored;	/* the caller ignores SIGPIPE: EPIPE is an ordinary error */
 static bool ends_input;		/* an interrupt ends the input and does nothing else */
 static bool input_ended;		/* an interrupt has ended the input */
 static const char *output_name = "standard output";
@@ -45,11 +54,19 @@ struct input {
 
 static KP_VECTOR(struct input) inputs;	/* regular files that this filter reads */
 static int write_errno;		/* errno of the first error of writing stdout; 0: none */
+static bool output_closed;	/* kp_finish() has closed stdout */
 static bool message_printed;		/* a message has been printed */
 
-/* Records the first signal. A second signal kills the process when this function returns. */
+/*
+ * Records the first signal. A second signal kills the process when this function returns.
+ *
+ * The signal may arrive just before a read that then blocks forever, or during a read that the
+ * program repeats. SIGALRM ends each of them.
+ */
 static void on_signal(int number)
 {
+	static const struct itimerval ticks = { { 0, TICK_US }, { 0, TICK_US } };
+
 	if (signaled) {
 		if (output_part)
 			unlink(output_part);
@@ -57,20 +74,27 @@ static void on_signal(int number)
 		raise(number);
 		return;
 	}
-	signaled = 1;
+	signaled = number;
 	interrupted = 1;
-	alarm(1);
+	setitimer(ITIMER_REAL, &ticks, NULL);
 }
 
-/*
- * Repeats the alarm until the interrupt is handled. The signal may arrive just before a read that
- * then blocks forever; SIGALRM ends that read.
- */
-static void on_alarm(int number)
+static void on_tick(int number)
 {
 	(void)number;
-	if (interrupted)
-		alarm(1);
+}
+
+/* Runs after all other exit handlers, which remove files, because it is registered first. */
+static void die_at_exit(void)
+{
+	if (end_signal)
+		ku_die_of(end_signal);
+}
+
+/* Returns whether the process must end like a program that SIGPIPE has killed. */
+static bool reader_gone(void)
+{
+	return write_errno == EPIPE && !pipe_ignored;
 }
 
 bool kp_interrupted(void)
@@ -88,9 +112,17 @@ bool kp_take_interrupt(void)
 	if (!interrupted)
 		return false;
 	interrupted = 0;
-	alarm(0);
 	input_ended = true;
 	return true;
+}
+
+bool kp_output_unread(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	if (!write_errno && poll(&out, 1, 0) > 0 && out.revents & POLLERR)
+		write_errno = EPIPE;
+	return write_errno == EPIPE;
 }
 
 /* Replaces control characters and invalid UTF-8 in @text by ?. */
@@ -120,6 +152,10 @@ print_message(const char *fmt, va_list args)
 	char text[4096];
 	int len = vsnprintf(text, sizeof(text), fmt, args);
 
+	if (!output_closed && __fpending(stdout))
+		kp_output_unread();
+	if (reader_gone())
+		return;
 	if (len < 0)
 		text[0] = '\0';
 	else if ((size_t)len >= sizeof(text))
@@ -144,7 +180,7 @@ void kp_die(int status, const char *fmt, ...)
 	va_list args;
 
 	/* An interrupt makes reads and writes fail: report the interrupt, not their error. */
-	if (interrupted)
+	if (interrupted || reader_gone())
 		exit(kp_finish(status));
 	va_start(args, fmt);
 	print_message(fmt, args);
@@ -187,19 +223,23 @@ static char stdout_buffer[STDOUT_BUFFER_BYTES];
 static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 {
 	size_t done = 0;
+	int ticks = 0;
 
 	(void)cookie;
+	if (write_errno)
+		return 0;
 	while (done < len) {
 		ssize_t n = write(STDOUT_FILENO, data + done, len - done);
 
 		if (n < 0) {
-			if (errno == EINTR && (!interrupted || ends_input))
+			if (errno == EINTR && (!signaled || (ends_input && ticks++ < STALL_TICKS)))
 				continue;
 			if (!write_errno)
 				write_errno = errno;
 			return 0;	/* for a cookie stream, 0 means an error */
 		}
 		done += (size_t)n;
+		ticks = 0;
 	}
 	return (ssize_t)done;
 }
@@ -298,23 +338,20 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 {
 	/* No SA_RESTART: a signal ends a blocked read or write. */
 	struct sigaction stop = { .sa_handler = on_signal };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction wake = { .sa_handler = on_alarm };
+	struct sigaction wake = { .sa_handler = on_tick };
 	int i;
 
 	ku_take_std_fds();
+	atexit(die_at_exit);
 	tool_name = tool->name;
 	current_tool = tool;
 	kp_progress_begin(tool->name);
-	sigemptyset(&stop.sa_mask);
-	sigemptyset(&ignore.sa_mask);
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
+	unless_ignored(SIGINT, &stop);
+	unless_ignored(SIGTERM, &stop);
 	unless_ignored(SIGHUP, &stop);
 	unless_ignored(SIGQUIT, &stop);
-	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL);
-	sigemptyset(&wake.sa_mask);
+	pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+	signal(SIGXFSZ, SIG_IGN);
 	sigaction(SIGALRM, &wake, NULL);
 	open_stdout();
 	widen_pipes();
@@ -498,12 +535,18 @@ int kp_finish(int status)
 		store_output();
 	if (fclose(stdout) && !write_errno)
 		write_errno = errno;
-	stopped = interrupted;	/* a signal from now on is too late to stop the filter */
+	output_closed = true;
+	/* a signal from now on is too late to stop the filter */
+	stopped = interrupted || write_errno == EINTR;
 	finish_output(whole && !write_errno && !stopped);
 	alarm(0);	/* the interrupt has been handled */
+	if (stopped || input_ended)
+		end_signal = signaled;
+	else if (reader_gone())
+		end_signal = SIGPIPE;
 	if (stopped) {
 		kp_error("interrupted; the output is incomplete");
-		return KP_INTERRUPTED;
+		return KP_BAD;
 	}
 	if (no_memory)
 		kp_error("no memory");
@@ -511,9 +554,7 @@ int kp_finish(int status)
 		kp_error("cannot write %s: %s", output_name, strerror(write_errno));
 		return status == KP_OK ? KP_BAD : status;
 	}
-	if (input_ended) {
+	if (input_ended)
 		kp_error("interrupted; all events that had arrived are printed");
-		return status == KP_OK ? KP_INTERRUPTED : status;
-	}
 	return status;
 }

@@ -14,7 +14,6 @@ enum kp_exit {
 	KP_OK = 0,
 	KP_BAD = 1,		/* bad data, or an I/O error */
 	KP_USAGE = 2,		/* wrong arguments */
-	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
 };
 
 /* Help text of the options of every filter, for kp_tool.help of filters that write one file. */
@@ -35,6 +34,7 @@ struct kp_tool {
  *  - Opens descriptors 0 to 2 if they are closed, and gives stdout a large buffer.
  *  - Handles SIGINT, SIGTERM, SIGHUP and SIGQUIT, see kp_interrupted().
  *  - Ignores SIGPIPE and SIGXFSZ: a closed pipe and the file size limit become write errors.
+ *  - Registers a function for exit() that ends the process by a signal, see kp_finish().
  *  - Handles --help and --version: prints on stdout and exits with 0.
  */
 void kp_begin(const struct kp_tool *tool, int argc, char **argv);
@@ -85,18 +85,25 @@ void kp_open_output(void);
 void kp_retain_output(void);
 
 /*
- * Flushes and closes stdout. Reports the first write error (ENOSPC, EPIPE ...); KP_OK then becomes
- * KP_BAD. An interrupt changes the status to KP_INTERRUPTED. Returns the exit status.
+ * Flushes and closes stdout. Reports the first write error (ENOSPC, EIO ...); KP_OK then becomes
+ * KP_BAD. Returns the exit status. After an interrupt, exit() will end the process by the signal.
+ * After a write into a closed pipe, exit() will do so by SIGPIPE, and no error is printed.
  */
 int kp_finish(int status);
+
+/*
+ * Returns whether the output is a closed pipe. kp_finish() then has the same effect as after a
+ * write. A tool that prints a summary on stderr must check this before.
+ */
+bool kp_output_unread(void);
 
 /* Returns whether a signal requested the end of the filter. A second signal kills the process. */
 bool kp_interrupted(void);
 
 /*
- * For a tool that follows growing input: an interrupt ends the input, but no write. After
- * kp_take_interrupt() has returned true, the interrupt has only one effect: kp_finish() changes
- * KP_OK to KP_INTERRUPTED.
+ * For a tool that follows growing input: an interrupt ends the input, and only those writes for
+ * which a reader makes no room. After kp_take_interrupt() has returned true, the interrupt has only
+ * one other effect: exit() ends the process by the signal.
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);

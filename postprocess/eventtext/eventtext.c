@@ -385,7 +385,8 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 	lines->shown = shown;
 	lines->sink = sink;
 	for (;;) {
-		size_t got = fread(lines->buffer + used, 1, KP_READ_BYTES - used, in);
+		/* at a terminal, a read after the end of the file would wait again */
+		size_t got = feof(in) ? 0 : fread(lines->buffer + used, 1, KP_READ_BYTES - used, in);
 		const char *p = lines->buffer, *end = p + used + got, *newline;
 
 		if (kp_interrupted()) {

@@ -107,6 +107,8 @@ int kp_source_status(const struct kp_source *source, int err, const char *why, c
 			kp_error("%s", *why ? why : "no memory");
 		return KP_BAD;
 	}
+	if (kp_output_unread())
+		return KP_BAD;
 	kp_progress_clear();
 	fprintf(stderr, "%s: %" PRIu64 " events, %" PRIu64 " spans, %" PRIu64 " %s%s\n", tool,
 		trace->raw.events, kp_reconstruct_stats(trace->rec)->spans, count, what,

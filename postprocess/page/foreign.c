@@ -225,6 +225,9 @@ static ssize_t read_looked(void *cookie, char *to, size_t size)
 	size_t n = peeked->len - peeked->used;
 
 	if (!n) {
+		/* at a terminal, a read after the end of the file would wait again */
+		if (feof(peeked->rest))
+			return 0;
 		n = fread(to, 1, size, peeked->rest);
 		return n || !ferror(peeked->rest) ? (ssize_t)n : -1;
 	}

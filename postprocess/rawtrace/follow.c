@@ -42,7 +42,6 @@ struct follower {
 	uint64_t last[256];		/* last count of each CPU; 0: no block yet */
 	uint64_t newest;		/* the maximum of last[] */
 	uint64_t handed_out;		/* count below which all entries have been output */
-	bool unread;			/* the program that reads the output has closed it */
 	/* number of places in the temporary file of a pipe, and offsets of its free places */
 	uint64_t locations, *free_locations;
 	size_t free_count, free_room;
@@ -61,15 +60,15 @@ static int cannot_read(struct follower *f)
 	return kp_raw_fail(f->raw, "cannot read %s: %s", f->options->shown, strerror(errno));
 }
 
-/* Waits for WAIT_MS or data in a pipe. Returns 1 if no program reads the output any more. */
-static int rest(struct follower *f)
+/* Waits for WAIT_MS, data in a pipe, or the end of the program that reads the output. */
+static void rest(const struct follower *f)
 {
 	struct pollfd fds[] = {
 		{ .fd = STDOUT_FILENO },
 		{ .fd = f->regular ? -1 : f->in, .events = POLLIN },
 	};
 
-	return poll(fds, 2, WAIT_MS) > 0 && fds[0].revents & POLLERR;
+	poll(fds, 2, WAIT_MS);
 }
 
 /* Reads bytes of the next block. Returns their number, which may be 0, or -1 with a message. */
@@ -280,9 +279,11 @@ static int run(struct follower *f)
 			err = hand_out_late(f);
 			if (!err && kp_take_interrupt())
 				return 0;
-			f->unread = !err && rest(f);
-			if (f->unread)
-				return kp_raw_fail(f->raw, "nobody reads the output any more");
+			if (err)
+				break;
+			rest(f);
+			if (kp_output_unread())
+				return -1;
 			break;
 		case MORE_NEVER:
 			if (!f->filled && f->number)
@@ -341,7 +342,7 @@ int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
 	if (!err) {
 		err = run(f);
 		/* also output the valid entries before an error */
-		late = f->number && !f->unread && (!err || raw->message[0]) ? kp_raw_out_end(f->out) : 0;
+		late = f->number && (!err || raw->message[0]) ? kp_raw_out_end(f->out) : 0;
 		err = err ? err : late;
 	}
 	if (raw->file != options->file)

@@ -22,7 +22,7 @@ static const struct kp_tool tool = {
 KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 sound (lost events and inferred spans are only reported), 1 not\n"
-"sound, or I/O error, 2 usage, 3 interrupted.\n",
+"sound, or I/O error, 2 usage.\n",
 };
 
 static bool strict, json, quiet, ignored;

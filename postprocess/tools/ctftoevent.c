@@ -34,7 +34,7 @@ KP_HELP_OPTIONS
 "\n"
 "An archive is unpacked to a temporary folder in $TMPDIR or /tmp. A summary goes to\n"
 "standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n",
 };
 
 static struct kp_ctf_source source;
@@ -65,6 +65,8 @@ static void open_trace(const char *path)
 
 static void print_summary(const struct kp_import_counts *counts)
 {
+	if (kp_output_unread())
+		return;
 	kp_progress_clear();
 	fprintf(stderr, "%s: %" PRIu64 " events of CTF, %" PRIu64 " packets of %" PRIu64 " streams; %" PRIu64 " events%s\n",
 		tool.name, counts->read, source.packets, (uint64_t)source.streams.count, counts->events,

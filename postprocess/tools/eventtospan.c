@@ -30,7 +30,7 @@ static const char help[] =
 "  -t             print on standard error each inference\n"
 KP_HELP_OPTIONS
 "\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n";
+"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n";
 
 static struct kp_tool tool = {
 	.name = "eventtospan",
@@ -108,6 +108,8 @@ static void print_summary(void)
 	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(rec);
 	const char *base = kp_reconstruct_base(rec);
 
+	if (kp_output_unread())
+		return;
 	kp_progress_clear();
 	fprintf(stderr, "%s: %s, %" PRIu64 " CPU%s, %" PRIu64 " spans, %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s\n",
 		tool.name, *base ? base : "no date", stats->cpus,

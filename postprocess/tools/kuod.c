@@ -23,7 +23,7 @@ static const struct kp_tool tool = {
 "  --block N-M    dump only blocks N to M\n"
 KP_HELP_OPTIONS
 "\n"
-"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 #define BLOCK_WANTS "a number, or two with a - between them"

@@ -27,7 +27,7 @@ static const struct kp_tool tool = {
 "                 page of KUtrace 3 exported; they replace those in the JSON\n"
 KP_HELP_OPTIONS
 "\n"
-"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static const char *d3_path, *views_path;

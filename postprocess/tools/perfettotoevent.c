@@ -31,11 +31,13 @@ KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and compressed packets, are copied to\n"
 "a temporary file in $TMPDIR or /tmp. A summary goes to standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n",
 };
 
 static void print_summary(const struct kp_pf_import_counts *counts)
 {
+	if (kp_output_unread())
+		return;
 	kp_progress_clear();
 	fprintf(stderr, "%s: %" PRIu64 " packets, %" PRIu64 " events of ftrace; %" PRIu64 " events\n",
 		tool.name, counts->packets, counts->read, counts->events);

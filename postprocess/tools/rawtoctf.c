@@ -33,7 +33,7 @@ static const struct kp_tool tool = {
 "\n"
 "Input that cannot be read twice (a pipe), and the files of an archive, are kept\n"
 "in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage. A trace with\n"
 "damage inside its blocks gives a CTF trace of the rest, and 1.\n",
 };
 
@@ -56,6 +56,8 @@ static void close_folder(void)
 
 static void print_summary(const struct kp_raw *raw, const struct kp_ctf *ctf)
 {
+	if (kp_output_unread())
+		return;
 	kp_progress_clear();
 	fprintf(stderr, "rawtoctf: %" PRIu64 " events of a raw trace, %" PRIu64 " of CTF, %zu files%s\n",
 		raw->events, kp_ctf_events(ctf), folder.count, raw->wrapped ? ", wrapped" : "");

@@ -41,7 +41,7 @@ KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe) is copied to a temporary file in\n"
 "$TMPDIR or /tmp.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n",
 };
 
 static void summary_lost(const struct kp_raw *raw)
@@ -75,6 +75,8 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 	int64_t span = raw->last_time - raw->first_time;
 	char date[32];
 
+	if (kp_output_unread())
+		return;
 	for (i = 0; i < 256; i++)
 		cpus += raw->cpu_events[i] != 0;
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)

@@ -40,7 +40,7 @@ KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and spans beyond about a million, are\n"
 "kept in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage. A trace with\n"
 "damage inside its blocks gives a page of the rest, and 1.\n",
 };
 
@@ -383,6 +383,8 @@ static void print_summary(const struct html *h)
 {
 	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(h->trace.rec);
 
+	if (kp_output_unread())
+		return;
 	kp_progress_clear();
 	fprintf(stderr, "%s: %s, %" PRIu64 " CPU%s, %" PRIu64 " events, %" PRIu64 " spans, %" PRId64 ".%08" PRId64 " to %" PRId64 ".%08" PRId64 " s%s\n",
 		tool.name, kp_reconstruct_base(h->trace.rec), stats->cpus,

@@ -37,7 +37,7 @@ static struct kp_tool tool = {
 "samptoname_k FILE is the same as samptoname --kallsyms FILE, and samptoname_u\n"
 "FILE as samptoname --maps all FILE: the names of KUtrace 3 (Sites).\n"
 "\n"
-"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static struct kp_json_reader reader;

@@ -24,7 +24,7 @@ static const struct kp_tool tool = {
 "  --json         print everything as JSON, also what became faster\n"
 KP_HELP_OPTIONS
 "\n"
-"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static int read_side(struct kp_diff *diff, int side, const char *path)
@@ -41,7 +41,7 @@ static int read_side(struct kp_diff *diff, int side, const char *path)
 	result = kp_json_read(&reader, in, shown, &sink);
 	status = kp_json_ordered_status(&reader, result, shown);
 	if (result == KP_JSON_INTERRUPTED)
-		return KP_INTERRUPTED;
+		return KP_BAD;
 	if (diff->no_memory)
 		kp_error("%s: no memory", shown);
 	if (in != stdin)

@@ -31,7 +31,7 @@ KP_HELP_OPTIONS
 "All parts of an interrupted or blocked call are one call. A call is cut off if\n"
 "its beginning or end is not in the trace, or is inferred: such calls are counted\n"
 "separately.\n"
-"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 enum { FOLDED = KP_LONG(1), FOLDED_PC, GROUP, ROW };

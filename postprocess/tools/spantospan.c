@@ -43,7 +43,7 @@ static const struct kp_tool tool = {
 	"\n"
 	KP_HELP_OPTIONS
 	"\n"
-	"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+	"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 struct coarsen {

@@ -42,7 +42,7 @@ static const struct kp_tool tool = {
 	"\n"
 	"Without --state rows are kept whole, so spans across the cut extend beyond it.\n"
 	"The pauses of the recording in the selected time are always kept.\n"
-	"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+	"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static void seconds_argument(const char *text, int64_t *value)

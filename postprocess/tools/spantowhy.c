@@ -28,7 +28,7 @@ KP_HELP_OPTIONS
 "The critical path of P follows (default: of the thread that ran last), from its\n"
 "end back to the beginning: if P waited for another thread, it shows what that\n"
 "thread did meanwhile.\n"
-"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 #define PID_WANTS "the number of a thread"

@@ -22,7 +22,7 @@ KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe) is kept in a temporary file in $TMPDIR\n"
 "or /tmp.\n"
-"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static struct kp_unpage unpage;

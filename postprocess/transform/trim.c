@@ -294,7 +294,7 @@ static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 	if (result) {
 		if (again != *in)
 			fclose(again);
-		return result == KP_JSON_INTERRUPTED ? KP_INTERRUPTED :
+		return result == KP_JSON_INTERRUPTED ? KP_BAD :
 		       kp_json_exit_status(&t->reader, result);
 	}
 	if (fflush(again) || fseeko(again, *from, SEEK_SET))

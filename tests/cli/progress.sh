@@ -89,15 +89,15 @@ if [ -x "$BIN/rawtosqlite" ]; then
 		"$BIN/rawtosqlite" -o "$to"
 fi
 
-# After SIGINT or SIGTERM in one of these phases, the status is 3, and no file remains.
+# After SIGINT or SIGTERM in one of these phases, the signal ends the filter, and no file remains.
 at_work() { grep -q " $phase " "$ERR" || ! [ -d "/proc/$1" ]; }
 mkdir "$TAP_TMP/left" "$TAP_TMP/left/tmp"
 export TMPDIR=$TAP_TMP/left/tmp KUTRACE_PROGRESS=always
 while read -r phase tool file; do
 	[ -x "$BIN/$tool" ] || continue
 	for signal in INT TERM; do
-		undo=$TAP_TMP/left/x signal_when $signal at_work env --default-signal=INT "$BIN/$tool" -o "$TAP_TMP/left/x" <"$TAP_TMP/$file"
-		expect "$tool: SIG$signal while $phase gives 3" 3 "interrupted"
+		undo=$TAP_TMP/left/x signal_when $signal at_work "$BIN/$tool" -o "$TAP_TMP/left/x" <"$TAP_TMP/$file"
+		expect "$tool: SIG$signal while $phase" $((128 + $(kill -l $signal))) "interrupted"
 		is "$tool: no file is left" "$(find "$TAP_TMP/left" -mindepth 1 | sed 's|.*/||')" tmp
 	done
 done <<'X'

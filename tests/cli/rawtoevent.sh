@@ -97,9 +97,8 @@ is "two CPUs" "$(grep '(827)$' "$OUT" | cut -d' ' -f4 | sort | uniq -c | tr -s '
 if reference k61-2cpu.trace; then
 	run "$REFERENCE/k61-2cpu.trace" "$TOOL"
 	is "the original's trace" "$STATUS" 0
-	"$TOOL" "$REFERENCE/k61-2cpu.trace" 2>"$ERR" | head -n 1 >/dev/null
-	is "| head -1 is a closed pipe" \
-		"${PIPESTATUS[0]} $(grep -c 'cannot write standard output: Broken pipe' "$ERR")" "1 1"
+	$DEFAULTS "$TOOL" "$REFERENCE/k61-2cpu.trace" 2>"$ERR" | head -n 1 >/dev/null
+	is "| head -1 is a closed pipe" "${PIPESTATUS[0]} $(cat "$ERR")" "141 "
 else
 	skip "the original's trace" "no reference traces"
 fi

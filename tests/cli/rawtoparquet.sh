@@ -80,7 +80,7 @@ calls_in()	# FOLDER
 }
 first_calls() { calls_in "$TAP_TMP/o"; }
 undo=$TAP_TMP/o/x signal_when INT first_calls "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
-expect "interrupted" 3 interrupted
+expect "interrupted" 130 interrupted
 is "no file is left of the failed runs" "$(ls -A "$TAP_TMP/o")" ""
 memory_within "memory at 32 MiB of trace" 262144 "$TOOL" -o "$TAP_TMP/large" "$TAP_TMP/large.trace"
 between "bytes of files of a 32 MiB trace" "$(cat "$TAP_TMP/large"/* | wc -c)" 1000000 $((32 << 20))

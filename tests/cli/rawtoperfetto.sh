@@ -223,7 +223,7 @@ some_written()
 	[ -n "$(find "$TAP_TMP/o" -name '*.part' -size +100k)" ]
 }
 undo=$TAP_TMP/o/x signal_when INT some_written "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/large.trace"
-expect "interrupted" 3 interrupted
+expect "interrupted" 130 interrupted
 is "interrupted: nothing is left" "$(ls -A "$TAP_TMP/o")" ""
 memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o /dev/null "$TAP_TMP/measured.trace"
 run "$GOOD" "$TOOL" --title 'a "title"'

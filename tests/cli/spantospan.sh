@@ -107,7 +107,7 @@ if ${CC:-cc} -shared -fPIC "$TAP_TMP/late.c" -o "$TAP_TMP/late.so" -ldl 2>/dev/n
 	STATUS=0
 	wait $late || STATUS=$?
 	exec 9>&-
-	expect "a signal just before it waits for input" 3 "interrupted"
+	expect "a signal just before it waits for input" 143 "interrupted"
 else
 	skip "a signal just before it waits for input" "no compiler"
 fi
@@ -185,10 +185,8 @@ for name in k61-2cpu.json k61-4cpu.json; do
 		last=$lines
 		is "$name, $usec us: no mark is lost" "$(grep -c 'mark_' "$OUT")" "$(grep -c 'mark_' "$ref")"
 	done
-	"$TOOL" 1 <"$ref" 2>"$ERR" | head -n 1 >/dev/null
-	is "$name: | head -1 is a closed pipe" \
-		"${PIPESTATUS[0]} $(grep -v became "$ERR")" \
-		"1 spantospan: cannot write standard output: Broken pipe"
+	$DEFAULTS "$TOOL" 1 <"$ref" 2>"$ERR" | head -n 1 >/dev/null
+	is "$name: | head -1 is a closed pipe" "${PIPESTATUS[0]} $(cat "$ERR")" "141 "
 done
 
 tap_end

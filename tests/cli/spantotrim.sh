@@ -195,9 +195,8 @@ for name in k61-2cpu.json k61-4cpu.json; do
 	run "$ref" "$TOOL" write
 	awk '!/^\[ / || /write/' "$ref" >"$TAP_TMP/awk"
 	ok "$name trimmed by a string equals awk's selection" cmp "$OUT" "$TAP_TMP/awk"
-	"$TOOL" 0 <"$ref" 2>"$ERR" | head -n 1 >/dev/null
-	is "| head -1 is a closed pipe" "${PIPESTATUS[0]} $(cat "$ERR")" \
-		"1 spantotrim: cannot write standard output: Broken pipe"
+	$DEFAULTS "$TOOL" 0 <"$ref" 2>"$ERR" | head -n 1 >/dev/null
+	is "| head -1 is a closed pipe" "${PIPESTATUS[0]} $(cat "$ERR")" "141 "
 done
 
 tap_end

@@ -120,7 +120,7 @@ export TMPDIR=$TAP_TMP/temporary
 mkdir "$TMPDIR"
 for when in looking reading packing; do
 	undo=$TAP_TMP/page.html KUTRACE_THREADS=16 signal_when INT $when "$TOOL" --template "$TEMPLATE" -o "$TAP_TMP/page.html" "$many"
-	is "^C while $when: status" $STATUS 3
+	is "^C while $when: status" $STATUS 130
 	is "nothing is left" "$(ls -A "$TMPDIR"; ls "$TAP_TMP" | grep page)" ""
 done
 tap_end

@@ -318,10 +318,10 @@ static void patience_ends_though_the_date_is_set_back(void **state)
 }
 
 /*
- * Returns the exit status of a stream to a pipe without a reader. Sends a signal when the pipe is
- * full.
+ * Returns the exit status of a stream to a pipe without a reader. When the pipe is full, closes it
+ * if @unread, otherwise sends a signal.
  */
-static int stream_to_full_pipe(int pipe_bytes)
+static int stream_to_full_pipe(int pipe_bytes, bool unread)
 {
 	char *argv[] = {"stream", NULL};
 	int ends[2], status, bytes = 0;
@@ -338,6 +338,8 @@ static int stream_to_full_pipe(int pipe_bytes)
 			_exit(200);
 		close(ends[0]);
 		close(ends[1]);
+		signal(SIGPIPE, SIG_DFL);
+		cmd_ignore_signals();
 		status = cmd_stream(1, argv);
 		fflush(NULL);
 		_exit(status);
@@ -347,9 +349,13 @@ static int stream_to_full_pipe(int pipe_bytes)
 		kutrace_msleep(1);
 	}
 	assert_int_equal(bytes, pipe_bytes);
-	kill(pid, SIGINT);
+	if (!unread)
+		kill(pid, SIGINT);
+	else
+		close(ends[0]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	close(ends[0]);
+	if (!unread)
+		close(ends[0]);
 	close(ends[1]);
 	assert_true(WIFEXITED(status));
 	slurp("err", err, sizeof(err));
@@ -360,12 +366,19 @@ static void an_interrupted_stream_ends_without_a_reader(void **state)
 {
 	(void)state;
 	/* the stream ends between two blocks: every written block is complete */
-	assert_int_equal(stream_to_full_pipe(65536), 0);
+	assert_int_equal(stream_to_full_pipe(65536, false), 0);
 	starts_with(err, "kutrace_control: stream: 0 blocks, 64 KB, ");
 	/* the stream ends in the middle of a block */
-	assert_int_equal(stream_to_full_pipe(32768), 1);
+	assert_int_equal(stream_to_full_pipe(32768, false), 1);
 	assert_non_null(strstr(err, "\nkutrace_control: stream: standard output: ended in the "
 			       "middle of a block, because its reader stalled: "));
+}
+
+static void an_unread_stream_ends_without_a_message(void **state)
+{
+	(void)state;
+	assert_int_equal(stream_to_full_pipe(65536, true), (CMD_SIGNAL + SIGPIPE) & 0xFF);
+	assert_string_equal(err, "");
 }
 
 /* Returns 0 if the pipe delivers four blocks and a block of names before it is closed. */
@@ -440,6 +453,7 @@ int main(void)
 		cmocka_unit_test_setup(patience_ends_though_the_date_is_set_back, recorded),
 		cmocka_unit_test_setup(a_pipe_is_as_good_as_a_file, recorded),
 		cmocka_unit_test_setup(an_interrupted_stream_ends_without_a_reader, recorded),
+		cmocka_unit_test_setup(an_unread_stream_ends_without_a_message, recorded),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -111,6 +111,7 @@ static struct outcome run(int (*body)(void), int where)
 		close(out[1]);
 		close(err[0]);
 		close(err[1]);
+		signal(SIGPIPE, SIG_DFL);
 		/* exit() would also run the exit handlers of the test runner */
 		_exit(body());
 	}
@@ -231,6 +232,57 @@ static int body_bad(void)
 	return kp_finish(KP_BAD);
 }
 
+/* The exit handler of kp_begin() kills the process before those of the test runner. */
+static int body_unread(void)
+{
+	begin(1, "tool");
+	printf("x\n");
+	kp_error("a summary");
+	exit(kp_finish(KP_OK));
+}
+
+static int body_unread_dies(void)
+{
+	begin(1, "tool");
+	printf("x\n");
+	fflush(stdout);
+	kp_die(KP_BAD, "cannot write");
+}
+
+/* Checks that a message without any output appears. */
+static int body_unread_bad(void)
+{
+	begin(1, "tool");
+	kp_error("bad");
+	return kp_finish(KP_BAD);
+}
+
+static int body_unread_ignored(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	return body_little();
+}
+
+static void a_closed_pipe_ends_the_process_by_its_signal(void **state)
+{
+	static int (*const bodies[])(void) = { body_unread, body_unread_dies, body_help };
+	struct outcome o;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		o = run(bodies[i], OUT_CLOSED_PIPE);
+		assert_int_equal(o.status, 1000 + SIGPIPE);
+		assert_string_equal(o.err, "");
+	}
+	o = run(body_unread_bad, OUT_CLOSED_PIPE);
+	assert_int_equal(o.status, 1);
+	assert_string_equal(o.err, "tool: bad\n");
+	o = run(body_unread_ignored, OUT_CLOSED_PIPE);
+	assert_int_equal(o.status, 1);
+	assert_string_equal(o.err, "tool: cannot write standard output: Broken pipe\n");
+}
+
 static void write_errors_are_reported(void **state)
 {
 	static int (*const bodies[])(void) = { body_little, body_much, body_bad };
@@ -249,9 +301,6 @@ static void write_errors_are_reported(void **state)
 		o = run(bodies[i], OUT_FULL);
 		assert_int_equal(o.status, 1);
 		assert_string_equal(o.err, "tool: cannot write standard output: No space left on device\n");
-		o = run(bodies[i], OUT_CLOSED_PIPE);
-		assert_int_equal(o.status, 1);
-		assert_string_equal(o.err, "tool: cannot write standard output: Broken pipe\n");
 		o = run(bodies[i], OUT_CLOSED);
 		assert_int_equal(o.status, 1);
 		assert_string_equal(o.err, "tool: cannot write standard output: Bad file descriptor\n");
@@ -331,9 +380,13 @@ static void inputs_are_opened_or_named(void **state)
  */
 static int body_ignored(void)
 {
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	begin(1, "tool");
+	raise(SIGINT);
+	raise(SIGTERM);
 	raise(SIGHUP);
 	raise(SIGQUIT);
 	return kp_finish(KP_OK);
@@ -370,7 +423,6 @@ static int body_interrupted(void)
 	if (pipe(fds) || kp_interrupted())
 		return 90;
 	/* blocks until the signal ends the read */
-	signal(SIGALRM, SIG_DFL);
 	if (!fork()) {
 		until_asleep(getppid());
 		kill(getppid(), signal_number);
@@ -378,7 +430,7 @@ static int body_interrupted(void)
 	}
 	if (read(fds[0], &byte, 1) != -1 || errno != EINTR || !kp_interrupted())
 		return 91;
-	return kp_finish(KP_OK);
+	exit(kp_finish(KP_OK));
 }
 
 static int body_interrupted_dies(void)
@@ -396,7 +448,7 @@ static int body_interrupted_twice(void)
 	return 92;
 }
 
-static void interrupts_exit_3(void **state)
+static void an_interrupt_ends_the_process_by_its_signal(void **state)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct outcome o;
@@ -406,11 +458,11 @@ static void interrupts_exit_3(void **state)
 	for (i = 0; i < 4; i++) {
 		signal_number = signals[i];
 		o = run(body_interrupted, OUT_PIPE);
-		assert_int_equal(o.status, 3);
+		assert_int_equal(o.status, 1000 + signal_number);
 		assert_string_equal(o.err, "tool: interrupted; the output is incomplete\n");
 	}
 	o = run(body_interrupted_dies, OUT_PIPE);
-	assert_int_equal(o.status, 3);
+	assert_int_equal(o.status, 1000 + SIGINT);
 	assert_string_equal(o.err, "tool: interrupted; the output is incomplete\n");
 	o = run(body_ignored, OUT_PIPE);
 	assert_int_equal(o.status, 0);
@@ -523,7 +575,8 @@ int main(void)
 		cmocka_unit_test(usage_errors_exit_2),
 		cmocka_unit_test(write_errors_are_reported),
 		cmocka_unit_test(inputs_are_opened_or_named),
-		cmocka_unit_test(interrupts_exit_3),
+		cmocka_unit_test(an_interrupt_ends_the_process_by_its_signal),
+		cmocka_unit_test(a_closed_pipe_ends_the_process_by_its_signal),
 		cmocka_unit_test(no_progress_without_a_terminal),
 		cmocka_unit_test(progress_on_a_terminal),
 		cmocka_unit_test(test_wide_pipes),

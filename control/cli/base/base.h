@@ -25,6 +25,7 @@ enum cmd_exit {
 	CMD_RUN_CANNOT = 126,	/* run: the program exists but cannot be run */
 	CMD_RUN_NOT_FOUND = 127,
 	CMD_QUIT = 256,		/* not an exit status: leave the prompt without an error */
+	CMD_SIGNAL = 512,	/* plus a number: the process ends by this signal, except at the prompt */
 };
 
 #define CMD_TOOL "kutrace_control"
@@ -35,7 +36,10 @@ enum cmd_exit {
 
 /* Prints "kutrace_control: WHAT: cause: remedy" for a negative errno. Returns CMD_FAILED. */
 int cmd_error(const char *what, int error);
-/* Prints the message for a dump to @fname (NULL: the default name). Returns CMD_FAILED. */
+/*
+ * Prints the message for a dump to @fname (NULL: the default name). Returns CMD_FAILED. If
+ * stdout is a closed pipe, prints nothing for -EPIPE and returns CMD_SIGNAL + SIGPIPE.
+ */
 int cmd_dump_error(const char *what, const char *fname, int error);
 /* Prints "kutrace_control: message". Returns CMD_FAILED. */
 int cmd_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -120,10 +124,16 @@ static inline int64_t cmd_now_ms(void)
  * From cmd_catch_signals() on, SIGINT, SIGTERM, SIGHUP and SIGQUIT set a flag, which
  * cmd_interrupted() returns. A dump then ends and removes its incomplete file. Calls may be nested:
  * inner calls retain the flag, and each call needs its own cmd_release_signals().
+ * cmd_signal_status() returns CMD_SIGNAL plus the last caught signal, or @status if there was none.
  */
 void cmd_catch_signals(void);
 void cmd_release_signals(void);
 bool cmd_interrupted(void);
+int cmd_signal_status(int status);
+/* Ignores SIGPIPE and SIGXFSZ in main(): write() returns EPIPE and EFBIG instead. */
+void cmd_ignore_signals(void);
+/* Returns whether stdout is a closed pipe. False if SIGPIPE was ignored when the program began. */
+bool cmd_stdout_unread(void);
 /* Waits for @seconds. Returns false if one of the caught signals has come meanwhile. */
 bool cmd_pause(uint32_t seconds);
 

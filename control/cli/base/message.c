@@ -2,6 +2,7 @@
 /* Messages of kutrace_control. An error message must contain the remedy. */
 #include "cli/base/base.h"
 
+#include <signal.h>
 #include <stdarg.h>
 
 #include "common/utf8.h"
@@ -57,6 +58,8 @@ int cmd_dump_error(const char *what, const char *fname, int error)
 {
 	char text[200];
 
+	if (error == -EPIPE && cmd_stdout_unread())
+		return CMD_SIGNAL + SIGPIPE;
 	switch (error) {
 	case -ENODEV:
 	case -EPERM:

@@ -5,13 +5,15 @@
  */
 #include "cli/base/base.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
 #define POLL_MS	200	/* interval for checking for signals */
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted;	/* number of the caught signal, or 0 */
+static bool pipe_ignored;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 static struct sigaction before[SIGNALS];
@@ -20,8 +22,7 @@ static unsigned int caught;
 
 static void on_signal(int signal_number)
 {
-	(void)signal_number;
-	interrupted = 1;
+	interrupted = signal_number;
 }
 
 void cmd_catch_signals(void)
@@ -52,6 +53,24 @@ void cmd_release_signals(void)
 bool cmd_interrupted(void)
 {
 	return interrupted;
+}
+
+int cmd_signal_status(int status)
+{
+	return interrupted ? CMD_SIGNAL + interrupted : status;
+}
+
+void cmd_ignore_signals(void)
+{
+	pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+bool cmd_stdout_unread(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return !pipe_ignored && poll(&out, 1, 0) == 1 && out.revents & POLLERR;
 }
 
 bool cmd_pause(uint32_t seconds)

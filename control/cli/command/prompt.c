@@ -553,6 +553,8 @@ int cmd_prompt(void)
 		ret = too_long ? cmd_usage_error("line too long") : do_line(line);
 		if (ret == CMD_QUIT)
 			return tty ? CMD_OK : status;
+		if (ret > CMD_SIGNAL)
+			ret = CMD_FAILED;	/* a signal has ended only the command */
 		if (ret > status)
 			status = ret;
 	}

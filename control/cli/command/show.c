@@ -94,14 +94,14 @@ static int show(struct showing *s)
 	ret = kutrace_read(&options, &r);
 	cmd_release_signals();
 	free(s->ring);
-	if (ret == -ECANCELED)	/* a signal, or a write error, which main() reports */
-		ret = 0;
 	if (r.lost_blocks)
 		fprintf(stderr, CMD_TOOL ": show: %llu blocks were overwritten before they could "
 			"be shown\n", (unsigned long long)r.lost_blocks);
 	if (r.bad_words)
 		fprintf(stderr, CMD_TOOL ": show: %llu words are not events\n",
 			(unsigned long long)r.bad_words);
+	if (ret == -ECANCELED)	/* a signal, or a write error, which main() reports */
+		return cmd_signal_status(CMD_OK);
 	return ret ? cmd_error("show", ret) : CMD_OK;
 }
 

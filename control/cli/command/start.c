@@ -100,7 +100,8 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	if (!ret)
 		return cmd_fail("wait: no trigger has fired in that time: wait again, or stop");
 	if (ret == -EINTR)
-		return cmd_fail("wait: interrupted: recording goes on, wait again, or stop");
+		return cmd_signal_status(cmd_fail("wait: interrupted: recording goes on, wait "
+						  "again, or stop"));
 	if (ret == -ESTALE)
 		return cmd_fail("wait: the recording has ended, and no trigger has fired: \"" CMD_TOOL
 				" dump\" writes the trace");
@@ -119,7 +120,7 @@ static int pause_for(uint32_t seconds)
 	cmd_catch_signals();
 	done = cmd_pause(seconds);
 	cmd_release_signals();
-	return done ? CMD_OK : cmd_fail("wait: interrupted");
+	return done ? CMD_OK : cmd_signal_status(cmd_fail("wait: interrupted"));
 }
 
 /* Returns whether the argument is meant as a number, even if it is not a valid one. */

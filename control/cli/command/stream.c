@@ -63,7 +63,8 @@ static int stream_once(const struct stream_arguments *a, struct cmd_output *o,
 		is_trace = state_is_trace(a);
 		state_error = is_trace ? 0 : cmd_write_state(a->state, state);
 	}
-	if (ret != -ENODEV && ret != -EPERM && ret != -EPROTO && ret != -ENODATA)
+	if (ret != -ENODEV && ret != -EPERM && ret != -EPROTO && ret != -ENODATA &&
+	    (ret != -EPIPE || !cmd_stdout_unread()))
 		fprintf(stderr, CMD_TOOL ": stream: %llu blocks, %llu KB, %llu blocks lost\n",
 			(unsigned long long)r.data_blocks,
 			(unsigned long long)r.bytes / 1024,

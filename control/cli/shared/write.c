@@ -81,7 +81,7 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 	if (shown)
 		fputs("\r                        \r", stderr);
 	if (ret)
-		return cmd_dump_error(what, fname, ret);
+		return cmd_signal_status(cmd_dump_error(what, fname, ret));
 	print_properties(to_stderr ? stderr : stdout, fname, &result);
 	return CMD_OK;
 }
