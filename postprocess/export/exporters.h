@@ -19,7 +19,9 @@ struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder);
 /* Returns the sink. Its functions return 0, or -1 and set the folder's message. */
 struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf);
 
-/* Writes the remaining events, losses and metadata. Returns the same as the sink's functions. */
+/*
+ * Writes the remaining events, losses and metadata. Returns 0, or -1 and sets the folder's message.
+ */
 int kp_ctf_end(struct kp_ctf *ctf);
 
 /* Returns the number of written events. The return of a merged call is a separate event. */

@@ -26,7 +26,10 @@ void kp_linux_free(struct kp_linux *linux_);
  */
 int kp_linux_facts(struct kp_linux *linux_);
 
-/* The functions below that pass an event or a name return the same as kp_feed_event(). */
+/*
+ * The functions below that pass an event or a name return 0, -1 without memory, or the result of
+ * the sink.
+ */
 
 /* number of a task that is not in the trace */
 #define KP_LINUX_NO_TASK	INT64_MIN

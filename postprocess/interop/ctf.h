@@ -210,12 +210,13 @@ void kp_ctf_source_close(struct kp_ctf_source *source);
 
 /* Sets the meaning of each event class, before the first event. Returns -1 without memory. */
 int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, struct kp_feed *feed);
-/* Passes @event to @linux_. Returns the same as kp_feed_event(). */
+/* Passes @event to @linux_. Returns 0, -1 without memory, or the result of the sink. */
 int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_ctf_event *event);
 
 /*
  * Restores the events of the raw trace. kp_ctf_ours_new() sets the meanings of all classes; it
- * returns NULL without memory. kp_ctf_ours_event() returns the same as kp_feed_event().
+ * returns NULL without memory. kp_ctf_ours_event() returns 0, -1 without memory, or the result of
+ * the sink.
  */
 struct kp_ctf_ours;
 bool kp_ctf_is_ours(const struct kp_ctf_meta *meta);

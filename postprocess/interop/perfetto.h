@@ -156,7 +156,7 @@ struct kp_pf_ftrace {
 	enum kp_calls_of calls;		/* table of the numbers of system calls */
 };
 
-/* Passes @event on. Returns the same as kp_feed_event(). */
+/* Passes @event on. Returns 0, -1 without memory, or the result of the sink. */
 int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
 		       const struct kp_pf_event *event);
 
@@ -199,7 +199,10 @@ int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *pac
 int kp_pf_generic_sort(struct kp_pf_generic *generic);
 /* Begins at the first event again. */
 void kp_pf_generic_begin(struct kp_pf_generic *generic);
-/* Passes on events up to @time_ns; INT64_MAX: all. Returns the same as kp_feed_event(). */
+/*
+ * Passes on events up to @time_ns; INT64_MAX: all. Returns 0, -1 without memory, or the result of
+ * the sink.
+ */
 int kp_pf_generic_until(struct kp_pf_generic *generic, int64_t time_ns);
 void kp_pf_generic_free(struct kp_pf_generic *generic);
 

@@ -127,8 +127,8 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary);
 
 /*
- * A function that calls @take for all entries in order of time. Returns the same as
- * kp_raw_heap_run().
+ * A function that calls @take for all entries in order of time. Returns 0; -1 with raw->message; or
+ * the nonzero value of @take.
  */
 typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
 

@@ -30,8 +30,8 @@ struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec);
 void kp_reconstruct_trace(struct kp_reconstruct *rec, FILE *trace);
 
 /*
- * Ends all open spans after the last event, and calls end() of the span sink. Returns the same as
- * the functions of the event sink.
+ * Ends all open spans after the last event, and calls end() of the span sink. Returns 0, -1 with
+ * kp_reconstruct_message(), or the value that the span sink returned.
  */
 int kp_reconstruct_end(struct kp_reconstruct *rec);
 

@@ -66,7 +66,10 @@ struct kp_joiner_sink {
  */
 int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follows, int64_t tag,
 		 struct kp_strings *strings, const struct kp_joiner_sink *sink);
-/* Reports pending calls as calls without an end. Returns the same as kp_joiner_row(). */
+/*
+ * Reports pending calls as calls without an end. Returns 0, or -1 without memory or if a function of
+ * @sink failed.
+ */
 int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink);
 
 /* The number of complete calls with one elapsed time. */

@@ -32,8 +32,8 @@ struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
 struct kp_event_sink kp_order_sink(struct kp_order *order);
 
 /*
- * Passes on the held records. Must be called after the last record. Returns the same as the sink's
- * functions.
+ * Passes on the held records. Must be called after the last record. Returns 0, -1 (see
+ * kp_order_message()), or the value that the next sink returned.
  */
 int kp_order_end(struct kp_order *order);
 

@@ -65,7 +65,10 @@ static int bind_byte(struct kutrace_point *point)
 	return ret;
 }
 
-/* Registers the tracepoint with the module. Returns 0 or -errno; after an error it stays off. */
+/*
+ * Registers the tracepoint with the module. Returns 0 or -errno; after an error it stays off. Lock
+ * held.
+ */
 static int define(struct kutrace_point *point)
 {
 	struct kutrace_point_def def = {.length = sizeof(def)};
@@ -85,7 +88,7 @@ static int define(struct kutrace_point *point)
 	return bind_byte(point);
 }
 
-/* Opens the device and maps its page. The descriptor stays open. */
+/* Opens the device and maps its page. The descriptor stays open. Lock held. */
 static int attach(void)
 {
 	int fd, error;
@@ -123,7 +126,7 @@ static void unmap(void *map)
 
 /*
  * Resets all tracepoints to their state without a module. The module no longer writes their
- * enable bytes.
+ * enable bytes. Lock held.
  */
 static void reset_all(void)
 {
@@ -137,7 +140,7 @@ static void reset_all(void)
 
 /*
  * Calls @notify for all tracepoints. Returns the number of registered tracepoints; -EBADF or
- * -ENOTTY if the descriptor is lost.
+ * -ENOTTY if the descriptor is lost. Lock held.
  */
 static int notify_all(int (*notify)(struct kutrace_point *))
 {
@@ -152,6 +155,7 @@ static int notify_all(int (*notify)(struct kutrace_point *))
 	return known;
 }
 
+/* Lock held. */
 static int bind_or_define(struct kutrace_point *point)
 {
 	return point->known ? bind_byte(point) : define(point);
@@ -160,7 +164,7 @@ static int bind_or_define(struct kutrace_point *point)
 /*
  * Opens the device, which was not open or whose descriptor is lost, and registers all tracepoints.
  * Registered tracepoints stay on meanwhile. Returns the number of registered tracepoints, or -errno
- * if the module was not found; then no tracepoint is registered.
+ * if the module was not found; then no tracepoint is registered. Lock held.
  */
 static int renew(void)
 {
@@ -179,7 +183,7 @@ static int renew(void)
 	return ret;
 }
 
-/* Registers all tracepoints. Returns the number of registered tracepoints, or -errno. */
+/* Registers all tracepoints. Returns the number of registered tracepoints, or -errno. Lock held. */
 static int refresh(void)
 {
 	int known;

@@ -135,7 +135,7 @@ function addMarks({ trace, palette }: View, list: Entry[]) {
 	}
 }
 
-/** Up to this number of arcs (or of marks), a plot of usual width draws no bars for them. */
+/** A plot of usual width draws bars if it has more arcs (or more marks) than this. */
 const MANY = 120;
 
 /** Adds the entries for bars, which replace elements that are too many to draw one by one. */

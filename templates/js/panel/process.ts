@@ -160,7 +160,7 @@ export class ProcessPane {
 		this.cancel = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
 	}
 
-	/** Computes the sums that opening a process needs, in advance, when the page has nothing else to do. */
+	/** While the page is idle, computes in advance the sums that are needed to open a process. */
 	#makeAhead() {
 		const { trace } = this.view;
 		if (trace.joining || trace.sorting) return;
@@ -179,7 +179,7 @@ export class ProcessPane {
 		this.sections = sectionsOf(sums);
 		byId('processbox').removeAttribute('aria-busy');
 		this.render();
-		// finding the parent needs a search of all execution, so do not delay the tables
+		// show the tables first: finding the parent searches all execution
 		inSlices(sums.more(), () => {
 			if (this.sums === sums) byId('processbox').querySelector('.about')?.replaceWith(this.#facts(sums));
 		}, { how: 'soon' });

@@ -24,7 +24,7 @@ export interface RowOf {
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/** title: title on the page, if not name. waits: returns true while a worker prepares the rows, which must not be loaded then. */
+/** title: the title that the page shows, if it is not name. waits: returns true while a worker prepares the rows, which must not be loaded then. */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -35,7 +35,7 @@ const GAP = 3;
 const MIN_UNIT = 11;
 /** Minimum height of a CPU's row if all CPUs fit, CSS pixels. The row of a CPU shows more than the row of a process. */
 const MIN_CPU = 36;
-/** Minimum height of a CPU's row if all CPUs fit only at less than MIN_CPU. The gap between rows is then 1. */
+/** Minimum height of a CPU's row if not all CPUs fit at MIN_CPU. The gap between rows is then 1. */
 const LOW_CPU = 6;
 /** Height of a CPU's row if the CPUs do not fit and must be scrolled. */
 const SCROLLED_CPU = 14;
@@ -95,7 +95,7 @@ export class Rows {
 	band = 0;
 	/** How far the other rows are scrolled up, CSS pixels. */
 	scroll = 0;
-	/** The user's vertical zoom; 1: the rows are as high as fits. */
+	/** The user's vertical zoom; 1: the rows fill the plot. */
 	zoom = 1;
 	visible: RowOf[] = [];
 	contentHeight = 0;

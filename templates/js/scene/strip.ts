@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Finds the spans in the strip above a row's bars: PC samples of a CPU, locks of a process; none if the layer is off. */
+/** Finds the spans in the strip above a row's bars: the PC samples of a CPU, or the locks of a process. */
 import * as Event from '../base/events.ts';
 import { Kind } from '../base/kinds.ts';
 import type { Trace } from '../data/trace.ts';
