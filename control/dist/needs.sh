@@ -53,10 +53,10 @@ cat >"$tmp/optional" <<-'END'
 		babeltrace2/babeltrace.h|-lbabeltrace2|ctftoevent|libbabeltrace2-dev|libbabeltrace2-devel|babeltrace2
 		protobuf-c/protobuf-c.h|-lprotobuf-c|perfettotoevent (with protoc-c)|libprotobuf-c-dev, protobuf-c-compiler|protobuf-c-devel, protobuf-c-compiler|protobuf-c
 	END
-what='this machine has not all that the build wants'
+what='packages that the build needs are missing'
 case ${1-} in
 static) sed -i '/^linux/!d' "$tmp/libraries" ;;
-optional) mv "$tmp/optional" "$tmp/libraries"; what='this machine does not have these libraries, so make leaves something out' ;;
+optional) mv "$tmp/optional" "$tmp/libraries"; what='libraries are missing, so make leaves something out' ;;
 esac
 printf 'int main(void) { return 0; }\n' >"$tmp/none.c"
 # shellcheck disable=SC2086

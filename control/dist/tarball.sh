@@ -15,11 +15,11 @@ page=$2
 out=$3
 name=kutrace-$version
 top=$(git rev-parse --show-toplevel 2>/dev/null) && [ "$top" = "$(pwd -P)" ] || {
-	echo "make dist: this folder is not the top of a git checkout: a tarball has what git tracks" >&2
+	echo "make dist: this folder is not the top of a git checkout: a tarball contains the files that git tracks" >&2
 	exit 1
 }
 [ -z "$(git status --porcelain)" ] ||
-	echo "make dist: what is not committed is not in the tarball" >&2
+	echo "make dist: uncommitted changes are not in the tarball" >&2
 stamp=$(git log -1 --format=%ct)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -458,7 +458,7 @@ enum kp_json_result kp_elements_list(struct kp_elements *st)
 			return check_end(st);
 		else
 			return kp_elements_damaged(st, n ? "expected a data element or the end marker" :
-				       "its end is missing: cut off, or the program that made it stopped");
+				       "its end is missing: the file is truncated, or the program that wrote it stopped");
 	}
 	return result;
 }

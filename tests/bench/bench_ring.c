@@ -136,7 +136,7 @@ static const struct bench {
 	{ "event", "one event", emit, EVENTS },
 	{ "pair", "a call and its merged return", emit_pair, EVENTS },
 	{ "patched", "hooks of a patched kernel: a call", patched_merged, EVENTS },
-	{ "patched-apart", "the same, with a return of its own", patched_apart, EVENTS },
+	{ "patched-apart", "a call, with its return in a separate entry", patched_apart, EVENTS },
 	{ "getpid", "a getpid system call, untraced", getpid_call, EVENTS / 10 },
 };
 

@@ -42,7 +42,7 @@ programs=()
 while IFS= read -r file; do
 	programs+=(--file "$file")
 done < <(tests/guest/programs.sh perf linux-perf usr/bin/perf && tests/guest/programs.sh bpftrace bpftrace usr/bin/bpftrace)
-[ ${#programs[@]} -gt 0 ] || { echo "everyday: there is no perf or no bpftrace" >&2; exit 77; }
+[ ${#programs[@]} -gt 0 ] || { echo "everyday: perf or bpftrace is missing" >&2; exit 77; }
 # Copies this machine's compiler proper (cc1), and a source for it, into the guest.
 cc1=$(${CC:-cc} -print-prog-name=cc1)
 compiler=(--file "$cc1:/bin/cc1")

@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 json=${BUILD:-build}/bench/everyday.json
 doc=docs/results/everyday.md
-[ -s "$json" ] || { echo "everyday_table: there is no $json: tests/bench/everyday.sh" >&2; exit 1; }
+[ -s "$json" ] || { echo "everyday_table: cannot read $json; run tests/bench/everyday.sh" >&2; exit 1; }
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 

@@ -55,7 +55,7 @@ for n in ${FLEET_SIZES:-10 100 1000}; do
 	want=$(awk '{ n += $3; e += $4; if ($5 > m) m = $5 } END { printf "%.0f|%.0f|%.0f", n, e, m }' "$dir/truth")
 	got=$(awk '/^= calls/ { getline; print }' "$dir/answers")
 	if [ "$got" != "$want" ]; then
-		echo "  WRONG: $got, and what was put in is $want" >&2
+		echo "  WRONG: $got, expected $want" >&2
 		status=1
 	fi
 	rm -r "$dir/all"

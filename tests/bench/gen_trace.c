@@ -21,8 +21,8 @@ static const struct kp_tool tool = {
 	.name = "gen_trace",
 	.usage = "recorded.trace MiB out.trace [copies]",
 	.help =
-"Repeats a recorded trace, with jitter, until it has so many MiB. With copies, so many of\n"
-"its machine are put beside one another: CPUs and processes of their own for each.\n",
+"Repeats a recorded trace, with jitter, until it has the given size. With copies,\n"
+"that number of machines run side by side, each with its own CPUs and processes.\n",
 };
 
 #define NAME_WORDS	8
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 
 	kp_begin(&tool, argc, argv);
 	if (argc != 4 && argc != 5)
-		kp_usage_error("three or four arguments wanted");
+		kp_usage_error("needs three or four arguments");
 	want = (size_t)strtoull(argv[2], NULL, 10) * 16;
 	in = kp_open_input(argv[1], &shown);
 	if (kp_raw_open(&gen.raw, in, shown))

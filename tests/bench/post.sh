@@ -101,7 +101,7 @@ filter rawtohtml "$dir/trace" "$bin/rawtohtml" ${template:+--template $template}
 html=$seconds html_kib=$kib bytes=$(stat -c %s "$dir/out")
 emit html-size "$(awk "BEGIN { printf \"%.1f\", $bytes / 1e6 }")" MB
 promise "the guide's pipeline" "$pipeline" 3.5 s
-printf '    of it its two sorts, each alone behind a pipe: %.2f s\n' "$sorts"
+printf '    the two sorts of the pipeline, each alone after a pipe: %.2f s\n' "$sorts"
 emit pipeline-sorts "$sorts" s
 promise "rawtohtml --json" "$json" 1 s
 promise "rawtohtml" "$html" 1.5 s

@@ -47,7 +47,7 @@ END
 counters=$(tests/bench/counters.sh "$KDIR" "$KVER" "$KSUITE")
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 900 --mem 1024 --script "$out/script.sh" --out "$out/guest" \
 	--file "$KO:/lib/kutrace.ko" --file "$counters:/lib/counters.ko" --file "$build/guest/bin/step_cost" -- "$calls"
-echo "steps: getuid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU, calls by the instructions they took"
+echo "steps: getuid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU, number of calls by instructions"
 awk '
 {
 	for (i = 2; i <= NF; i++) {

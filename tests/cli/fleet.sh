@@ -319,7 +319,7 @@ done
 ok "no part looks whole" test -z "$(traces "$dir")"
 recorded 440 0
 ended
-expect "a killed receiver" 0 'continues'
+expect "a killed receiver" 0 'connected again'
 is "a killed receiver: one trace, each block once" "$(traces "$dir" | wc -l): $(blocks $(traces "$dir")), $(ls "$dir" | grep -c part)" "1: 1-440, 0"
 for taken in 100 200 300 400; do
 	ok "a killed receiver: the bytes acknowledged at $taken are unchanged" cmp -n "$(stat -c %s "$TAP_TMP/kept.$taken")" "$TAP_TMP/kept.$taken" "$(traces "$dir")"
@@ -338,7 +338,7 @@ until_so "another takes over" bytes_in "$dir" 5000
 kill -CONT $old
 recorded 200 0
 ended
-expect "a receiver that stood still" 0 'continues'
+expect "a receiver that stood still" 0 'connected again'
 is "a receiver that stood still: one trace, each block once" "$(traces "$dir" | wc -l): $(blocks $(traces "$dir"))" "1: 1-200"
 rm "$dir"/*
 
@@ -354,10 +354,10 @@ done
 until_so "it notices" said "trying again"
 on_near ip link set eth0 up
 recorded 420 1 64
-until_so "it continues" said "continues"
+until_so "it continues" said "connected again"
 recorded 430 0 64
 ended
-expect "the link is cut: it continues" 0 'continues'
+expect "the link is cut: it continues" 0 'connected again'
 trace=$(traces "$dir")
 "$BIN/checktrace" "$trace" >"$TAP_TMP/check" 2>&1
 got=$("$BIN/rawtoevent" "$trace" 2>/dev/null | awk '$3 == 525 { n[$7]++ } END { for (b in n) { k++; if (n[b] != 8186) k += 1000 } print k }')
@@ -378,7 +378,7 @@ is "a full disk: nothing looks whole" "$(traces "$full")" ""
 mount -o remount,size=64m "$full"
 recorded 110 0
 ended
-expect "a full disk: it continues" 0 'continues'
+expect "a full disk: it continues" 0 'connected again'
 is "a full disk: all of it" "$(blocks $(traces "$full"))" 1-110
 is "a full disk: one message" "$(grep -c 'No space left' "$ERR")" 1
 rm "$full"/*

@@ -98,7 +98,7 @@ END {
 	}
 	printf "duration             %.3f ms on %d CPUs\n", (last - first) * 1000, ncpus
 	printf "events               %s\n", events
-	printf "lost events          %s\n", (lost == "" ? "not said" : lost)
+	printf "lost events          %s\n", (lost == "" ? "not recorded" : lost)
 	printf "busiest process      %s, %.3f ms of CPU time\n", \
 		(best in called ? called[best] : "pid " best), busy[best] * 1000
 	printf "slowest system call  %s, %.3f ms in %s\n", slow, slow_us / 1000, slow_in

@@ -20,7 +20,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 kernel='' script='' out='' limit=600 append='' files=()
 while [ $# -gt 0 ]; do
-	[ $# -ge 2 ] || { echo "bochs: $1 wants a value" >&2; exit 1; }
+	[ $# -ge 2 ] || { echo "bochs: $1 needs a value" >&2; exit 1; }
 	case $1 in
 	--kernel) kernel=$2 ;;
 	--script) script=$2 ;;
@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$kernel" ] && [ -n "$script" ] && [ -n "$out" ] || { echo "bochs: --kernel, --script and --out are needed" >&2; exit 1; }
 [ "$(dpkg --print-architecture 2>/dev/null)" = amd64 ] && command -v script >/dev/null ||
-	{ echo "bochs: this wants Debian for amd64 and its bsdutils" >&2; exit 77; }
+	{ echo "bochs: needs Debian for amd64 and its bsdutils" >&2; exit 77; }
 found=$("$here/programs.sh" bochs "bochs bochs-term bochsbios vgabios isolinux syslinux-common xorriso" usr/bin/bochs-bin usr/bin/xorriso)
 top=$(sed -n 's#/usr/bin/bochs-bin:.*##p' <<<"$found")
 lib=$top/usr/lib/x86_64-linux-gnu
@@ -131,6 +131,6 @@ sed -i 's/\r$//' "$out/console" 2>/dev/null || true
 if grep -q '^guest: script ended with status 0' "$out/console" 2>/dev/null; then
 	exit 0
 fi
-echo "bochs: the script did not end, or not well; what there is last ($out/console, bochs.log, tty):" >&2
+echo "bochs: the script did not end, or failed; last lines ($out/console, bochs.log, tty):" >&2
 tail -n 5 "$out/console" >&2 2>/dev/null || tail -n 3 "$out/bochs.log" >&2
 exit 1

@@ -79,7 +79,7 @@ while [ $# -gt 0 ]; do
 	--echo) echo=1; shift; continue ;;
 	--) shift; break ;;
 	esac
-	[ $# -ge 2 ] || usage "$1 wants a value, or is no option"
+	[ $# -ge 2 ] || usage "$1 needs a value, or is not an option"
 	case $1 in
 	--script) script=$2 ;;
 	--out) out=$2 ;;
@@ -443,12 +443,12 @@ elif stale_breakpoint; then
 	cp "$console" "$out/stale.console"
 	machine
 elif [ -f "$work/stale" ]; then
-	echo "boot: the guest stood still until QEMU translated its code again, so QEMU had executed code that its memory" \
-		"no longer has ($out/late.registers, stale.console); the guest is run once more" >&2
+	echo "boot: the guest hung until QEMU translated its code again, so QEMU had executed code that is no longer" \
+		"in memory ($out/late.registers, stale.console); starting the guest again" >&2
 	cp "$console" "$out/stale.console"
 	machine
 elif [ -f "$work/late" ] && [ ! -f "$work/booted" ]; then
-	echo "boot: $(cat "$work/late"), and is started once more; the CPUs stood at" \
+	echo "boot: $(cat "$work/late"), and is started again; the CPUs were at" \
 		"$(sed -n 's/.*\([ER]IP=[0-9a-f]*\).*/\1/p; s/.*\( PC=[0-9a-f]*\).*/\1/p' "$out/boot.registers" | tr '\n' ' ')" \
 		"($out/boot.registers, boot.console)" >&2
 	cp "$console" "$out/boot.console"
@@ -465,7 +465,7 @@ if [ -f "$work/late" ]; then
 	[ -n "$lines" ] || exit 124
 	tail -n "+$((lines + 1))" "$console" >"$work/tasks"
 	"$here/tasks.pl" --list "$work/tasks" >"$out/late.tasks"
-	[ -s "$out/late.tasks" ] || echo "what its kernel said about its tasks: nothing" >"$out/late.tasks"
+	[ -s "$out/late.tasks" ] || echo "the kernel printed nothing about its tasks" >"$out/late.tasks"
 	sed 's/^/  | /' "$out/late.tasks" >&2
 	exit 124
 fi

@@ -90,7 +90,7 @@ own_series()
 	[ -n "$series" ] || ! suite_apt "$suite" "$suite" || series=$(meta_series)
 	[ -n "$series" ] || series=$(find "$cache" -maxdepth 1 -name "kernel-and-headers-linux-image-*$suffix[_]*" |
 		sed 's/.*-linux-image-\([0-9]*\.[0-9]*\).*/\1/' | sort -V | tail -n 1)
-	[ -n "$series" ] || die "apt does not have $meta, and no stock kernel is in $cache; try: apt-get update"
+	[ -n "$series" ] || die "apt has no $meta, and $cache has no stock kernel; try: apt-get update"
 }
 
 meta_series()
@@ -194,7 +194,7 @@ find_kept()
 	[ -n "$dir" ] && "$here/../cache.sh" --use "$dir" || return 1
 	kver=${dir##*/kernel-and-headers-linux-image-}
 	kver=${kver%%_*}
-	say "no package list has it now; what was fetched before: $kver"
+	say "no package list has it now; using the downloaded version $kver"
 }
 
 fetch_named()
@@ -247,7 +247,7 @@ named_kernel()
 		use_named
 	elif [ -n "$only" ] || ! find_kept; then
 		# shellcheck disable=SC2046 # on one line
-		say "there is no Linux $series, flavour $flavour${foreign:+, for $foreign}, in ${only:+Debian }${only:-what apt knows, nor in Debian $(echo $(suites))}"
+		say "cannot find Linux $series, flavour $flavour${foreign:+, for $foreign}, in ${only:+Debian }${only:-the lists of apt, nor in Debian $(echo $(suites))}"
 		exit 77
 	fi
 	kdir=$dir/usr/src/linux-headers-$kver
@@ -354,7 +354,7 @@ else
 	*) series= ;;
 	esac
 	[[ $series =~ ^[0-9]+\.[0-9]+$ ]] || {
-		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; riscv64 only generic, which need not be said; or debug-SERIES, tracepoints-SERIES, cfi-SERIES, patched-SERIES-arm64"
+		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 also has 16k; riscv64 has only generic, the default; or debug-SERIES, tracepoints-SERIES, cfi-SERIES, patched-SERIES-arm64"
 		exit 2
 	}
 	named_kernel

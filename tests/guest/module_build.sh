@@ -39,7 +39,7 @@ wants()	# MACHINE ARCH GROUP: the names of the architecture in uname, kbuild and
 	[ "$(uname -m)" != "$1" ] || return 0
 	cross=$1-linux-gnu- arch=$2 group=$3
 	cc=${cross}gcc
-	command -v "$cc" >/dev/null || { echo "built: there is no $cc: tests/deps.sh $group" >&2; exit 77; }
+	command -v "$cc" >/dev/null || { echo "built: $cc is missing; run tests/deps.sh $group" >&2; exit 77; }
 }
 ! grep -q '^CONFIG_ARM64=y$' "$kdir/.config" || wants aarch64 arm64 arm64
 ! grep -q '^CONFIG_RISCV=y$' "$kdir/.config" || wants riscv64 riscv riscv64

@@ -64,7 +64,7 @@ if ! "$here/../cache.sh" --use "$dir"; then
 fi
 libraries=$(find "$dir" -type d \( -path '*/lib/*-linux-gnu' -o -path '*/lib/llvm*/lib' \) | tr '\n' ':')
 for program; do
-	found=$(LD_LIBRARY_PATH=$libraries ldd "$dir/$program") || die "ldd does not know $dir/$program"
+	found=$(LD_LIBRARY_PATH=$libraries ldd "$dir/$program") || die "ldd cannot read $dir/$program"
 	! grep 'not found' <<<"$found" >&2 || die "a library of $program is missing"
 	echo "$dir/$program:/bin/${program##*/}"
 	# Put all libraries in one folder, which the loader searches by default.

@@ -136,5 +136,5 @@ if [ -n "$fetch_it" ]; then
 	fi
 	echo "qemu: no newer QEMU than ${own:-none}: the guests' CPUs take turns" >&2
 fi
-[ -n "$own" ] || die "there is no $name: tests/deps.sh ${1:-guest}"
+[ -n "$own" ] || die "$name is missing; run tests/deps.sh ${1:-guest}"
 say "$name" "$own"

@@ -114,7 +114,7 @@ run_in()	# ROOT[:DIR]... -- COMMAND...
 	# In a chroot, / may be no mount point, and then its propagation cannot be set.
 	"${how[@]}" true 2>/dev/null || how=(unshare --mount --propagation unchanged)
 	"${how[@]}" true 2>/dev/null ||
-		die "another release's compiler wants root, or name spaces for users (unshare)"
+		die "a compiler of another release needs root, or user namespaces (unshare)"
 	at=$(mktemp -d)		# global, for the trap, which runs after this function
 	trap 'umount "$at" 2>/dev/null || true; rmdir "$at"' EXIT
 	# shellcheck disable=SC2016 # for the shell in there

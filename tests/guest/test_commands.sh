@@ -254,7 +254,7 @@ command_checks()	# LABEL
 	like "$1: wait: the trigger that fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
 	like "$1: watch: the trigger that fired" "$(cat "$OUT/watch.err")" 'fired: mark:abc: abc, marker'
 	is "$1: watch ends with its session" "$(status_of watch) $(tail -n 1 "$OUT/watch.err")" \
-		"0 kutrace_control: watch: session w was destroyed: ends"
+		"0 kutrace_control: watch: session w was destroyed: nothing to watch"
 	ok "$1: no refused command left a file" test ! -e "$OUT/never.trace"
 }
 

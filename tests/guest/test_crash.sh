@@ -100,7 +100,7 @@ strike()	# CONTEXT
 		guest_says ku_block_take || return 1
 		# ku_block_take() has about 120 instructions, or more while it clears a block.
 		chance 160
-		diag "$number instructions behind the beginning of a switch"
+		diag "$number instructions after the beginning of a switch"
 		tests/guest/nmi_at.pl "$work/qmp" "${line%% *}" "$number" ;;
 	esac
 }

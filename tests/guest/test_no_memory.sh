@@ -41,8 +41,8 @@ every()
 			eval "$2" >/tmp/undone 2>&1 || { echo "$1 $n: cannot be undone: $(cat /tmp/undone)" >>/out/wrong; return; }
 		else
 			refused=$((refused + 1))
-			failed && echo "$1 $n $_which refused" >>/out/each || echo "$1 $n: failed, and not for want of memory: $(cat /tmp/said)" >>/out/wrong
-			[ -s /tmp/said ] || echo "$1 $n: failed without a word" >>/out/wrong
+			failed && echo "$1 $n $_which refused" >>/out/each || echo "$1 $n: failed for another reason than memory: $(cat /tmp/said)" >>/out/wrong
+			[ -s /tmp/said ] || echo "$1 $n: failed without a message" >>/out/wrong
 		fi
 		n=$((n + step))
 		[ $n -lt 2000 ] || break

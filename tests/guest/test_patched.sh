@@ -167,7 +167,7 @@ fired()
 		count=$4
 		case $what in
 		spinlock | rwlock)
-			skip "$what: freed" "its release is a store that does not look for waiters"
+			skip "$what: freed" "its release is a store that does not check for waiters"
 			;;
 		*) is_count "$what: freed" "$(fired_between $range $EV_LOCKWAKEUP $EV_LOCKWAKEUP "$hash")" "$count" ;;
 		esac

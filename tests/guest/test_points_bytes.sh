@@ -414,7 +414,7 @@ else
 	esac
 fi
 if [ -z "$fuse" ] && ! grep -q '^CONFIG_FUSE_FS=y' "$KERNEL_DIR"/boot/config-*; then
-	skip "a process whose page does not come" "no FUSE in this kernel"
+	skip "a process whose page is never read in" "no FUSE in this kernel"
 else
 	cat >"$TAP_TMP/slow" <<'SCRIPT'
 #!/bin/sh
@@ -429,7 +429,7 @@ must rmmod kutrace
 SCRIPT
 	cat >"$TAP_TMP/slow-expected" <<'EXPECTED'
 at first: its 1, mine 1
-its page does not come: at once, behind 0, mine 0
+its page is never read in: at once, behind 0, mine 0
 still: at once, behind 0, mine 1
 still: at once, behind 0, mine 0
 it has come: its 0
@@ -441,7 +441,7 @@ killed meanwhile: in use
 EXPECTED
 	if guest_run "$TAP_TMP/slow" --cpus 2 --file "$GUEST_BIN/slow_page" \
 		${fuse:+--file} ${fuse:+"$fuse:/lib/fuse.ko"}; then
-		ok "a process whose page does not come: no other caller waits for it" \
+		ok "a process whose page is never read in: no other caller waits for it" \
 			diff "$TAP_TMP/slow-expected" "$OUT/slow"
 	fi
 fi

@@ -121,7 +121,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker"; then
 	like "killed: recording continues" "$(cat "$OUT/killed.test")" ', recording$'
 	like "the next watch uses the running recording" "$(cat "$OUT/second.err")" 'session rec is already recording'
 	is "SIGTERM: status" "$(cat "$OUT/second.status")" 0
-	like "SIGTERM: the message reports the running recording" "$(cat "$OUT/second.err")" 'ends; session rec goes on recording'
+	like "SIGTERM: the message reports the running recording" "$(cat "$OUT/second.err")" 'interrupted; session rec continues to record'
 	like "SIGTERM: recording continues" "$(cat "$OUT/ended.test")" ', recording$'
 	like "over --keep: the oldest is removed, with a message" "$(cat "$OUT/third.err")" \
 		'0001.trace removed: more than 5 MB'
@@ -131,10 +131,10 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker"; then
 	like "a full disk: error" "$(cat "$OUT/full.err")" 'no room on the disk of /tmp/small: not written'
 	is "a full disk: nothing is written or removed" "$(cat "$OUT/full.files")" other
 	is "a full disk: the watch continues" "$(cat "$OUT/full.on")" on
-	like "the session is destroyed: message" "$(cat "$OUT/full.err")" 'session rec was destroyed: ends'
+	like "the session is destroyed: message" "$(cat "$OUT/full.err")" 'session rec was destroyed: nothing to watch'
 	is "the session is destroyed: status" "$(cat "$OUT/full.status")" 0
 	is "without a session: status" "$(cat "$OUT/nosession.status")" 2
-	like "without a session" "$(cat "$OUT/nosession.err")" 'needs a session of its own'
+	like "without a session" "$(cat "$OUT/nosession.err")" 'needs its own session'
 	is "no such folder: status" "$(cat "$OUT/nowhere.status")" 1
 	like "no such folder" "$(cat "$OUT/nowhere.err")" 'no such directory'
 	is "a session larger than --keep: status" "$(cat "$OUT/tight.status")" 1

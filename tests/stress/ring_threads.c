@@ -170,7 +170,7 @@ static void check_words(u64 seq, bool done)
 			}
 			next = MARK;
 		} else {
-			wrong("an event that nobody made", seq, i, word);
+			wrong("an event that no thread made", seq, i, word);
 		}
 	}
 	seen.blocks++;
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
 	       "\ngiven_up %" PRIu64 "\nentries_checked %" PRIu64 "\nmerged %" PRIu64 "\nholes_made %" PRIu64 "\n", wanted, seen.blocks,
 	       seen.done, seen.current, seen.given_up, seen.entries, seen.merged, seen.holes);
 	if (!seen.done || !seen.current || !seen.merged || !seen.holes) {
-		fprintf(stderr, "stress_ring_threads: the reader has not seen blocks that are done, some that are written, and merged returns\n");
+		fprintf(stderr, "stress_ring_threads: the reader has not read complete blocks, blocks in progress, and merged returns\n");
 		return 1;
 	}
 	pool_free();

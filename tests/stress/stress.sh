@@ -191,7 +191,7 @@ judge()	# DIR
 		"$BUILD/bin/checktrace" "$trace" >"$trace.check" 2>&1 ||
 			echo "${trace##*/}: $(grep -vE '^ *$' "$trace.check" | tail -n 1): $(grep -E '^checktrace:' "$trace.check" | head -n 2 | tr '\n' ' ')"
 	done
-	ls "$1"/main.trace "$1"/again.trace >/dev/null 2>&1 || echo "there is no main.trace or again.trace"
+	ls "$1"/main.trace "$1"/again.trace >/dev/null 2>&1 || echo "main.trace or again.trace is missing"
 	if [ "$KIND" = stock ]; then
 		"$BUILD/tests/conserve" "$1/conserve.trace" "$1/conserve.first" "$1/conserve.last" >"$1/conserve" 2>&1 ||
 			hits_differ "$1/conserve" | sed 's/^/hits do not add up: /'

@@ -25,7 +25,7 @@ between "interrupts: number of interrupts" "$(number interrupts interrupts)" $((
 between "interrupts: lost events were counted" "$(number interrupts lost)" 1 $((events / 20))
 between "interrupts: the pool wrapped" "$(number interrupts blocks)" 200 100000000
 
-ok "$events events beside a reader: what it reads was written" sh -c \
+ok "$events events during reading: the reader gets only written events" sh -c \
 	"'$BUILD/tests/stress_ring_threads' $events >'$TAP_TMP/threads'"
 between "threads: entries that the reader has checked" "$(number threads entries_checked)" 10000 1000000000000
 

@@ -120,14 +120,14 @@ static void each_firing_gives_a_trace(void **state)
 	contains(err, "kutrace_control: fired: syscall>5ms: futex took 7ms, culprit.1234 on CPU 2\n");
 	snprintf(next, sizeof(next), "next: rawtohtml ./%s -o ./", file_with(".0001.trace"));
 	contains(err, next);
-	contains(err, "ends; session rec goes on recording\n");
+	contains(err, "interrupted; session rec continues to record\n");
 	assert_string_equal(out, "");
 	/* another watch continues the session, and does not write the same firing again */
-	assert_int_equal(watch("--trigger syscall>5ms --size 1", "continues that recording"), 0);
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", "watching that recording"), 0);
 	assert_null(strstr(err, "fired"));
 	fake->fire_after = 2;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0002.trace"), 0);
-	contains(err, "session rec is already recording: continues that recording\n");
+	contains(err, "session rec is already recording: watching that recording\n");
 	assert_non_null(file_with(".0001.trace"));
 	/*
 	 * a trigger that fired while no watch ran is written by the next watch, even if it is not
@@ -147,7 +147,7 @@ static void force_continues_no_old_recording(void **state)
 	fake->fire_after = 3;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
 	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
-	assert_null(strstr(err, "continues that recording"));
+	assert_null(strstr(err, "watching that recording"));
 	/* -force is still set in this process, because each watch ran in a child */
 	assert_int_equal(cmd_apply_force(), 0);
 }
@@ -199,7 +199,7 @@ static void watch_needs_a_session(void **state)
 
 	(void)state;
 	assert_int_equal(call(without_session, 1, argv, ""), 2);
-	contains(err, "watch: needs a session of its own: --session NAME watch\n");
+	contains(err, "watch: needs its own session: --session NAME watch\n");
 }
 
 int main(void)

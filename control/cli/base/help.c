@@ -24,7 +24,7 @@ static const char help[] =
 	"  dump [FILE]    write the trace again; the default for FILE is a name such as\n"
 	"                 kutrace_20180606_121314_dclab-1_3456.trace\n"
 	"  snapshot [-o FILE]\n"
-	"                 write the present content of the buffer; recording goes on\n"
+	"                 write the present content; the recording continues\n"
 	"  wait [-o FILE] [--timeout S] [--next]\n"
 	"                 wait until a trigger fires (--next: until another one fires),\n"
 	"                 then print it and write the trace\n"

@@ -100,8 +100,8 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	if (!ret)
 		return cmd_fail("wait: no trigger has fired in that time: wait again, or stop");
 	if (ret == -EINTR)
-		return cmd_signal_status(cmd_fail("wait: interrupted: recording goes on, wait "
-						  "again, or stop"));
+		return cmd_signal_status(cmd_fail("wait: interrupted: the recording continues; "
+						  "wait again, or stop"));
 	if (ret == -ESTALE)
 		return cmd_fail("wait: the recording has ended, and no trigger has fired: \"" CMD_TOOL
 				" dump\" writes the trace");

@@ -224,7 +224,7 @@ static int start_or_continue(struct watch *w)
 		return cmd_error(name, ret);
 	if (info.recording) {
 		w->seen = (uint32_t)find_traces(&w->folder, (int64_t)info.start.real_ns).last;
-		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: continues that recording\n",
+		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: watching that recording\n",
 			name, w->folder.name);
 		return CMD_OK;
 	}
@@ -271,7 +271,7 @@ static int watch(struct watch *w)
 		ret = kutrace_wait(POLL_MS, &fired);
 		/* systemctl stop destroys the session first */
 		if (ret == -ESRCH) {
-			fprintf(stderr, CMD_TOOL ": %s: session %s was destroyed: ends\n", name,
+			fprintf(stderr, CMD_TOOL ": %s: session %s was destroyed: nothing to watch\n", name,
 				w->folder.name);
 			return CMD_OK;
 		}
@@ -285,7 +285,7 @@ static int watch(struct watch *w)
 		write_firing(w, &fired);
 		cmd_pause(w->pause_s);
 	}
-	fprintf(stderr, CMD_TOOL ": %s: ends; session %s goes on recording\n", name,
+	fprintf(stderr, CMD_TOOL ": %s: interrupted; session %s continues to record\n", name,
 		w->folder.name);
 	return CMD_OK;
 }
@@ -329,7 +329,7 @@ int cmd_watch(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (!cmd_session())
-		return cmd_usage_error("%s: needs a session of its own: --session NAME %s", name,
+		return cmd_usage_error("%s: needs its own session: --session NAME %s", name,
 				       name);
 	w.folder.name = cmd_session();
 	w.folder.keep_bytes = (uint64_t)w.keep_mb << 20;

@@ -124,7 +124,7 @@ static void on_acknowledged(struct cmd_sender *c, uint64_t acked)
 	c->greeted = true;
 	if (acked > c->acked) {
 		if (c->last_message[0])
-			fprintf(stderr, CMD_TOOL ": stream: %s: continues\n", receiver_name(c));
+			fprintf(stderr, CMD_TOOL ": stream: %s: connected again\n", receiver_name(c));
 		c->last_message[0] = '\0';
 		c->wait_ms = 0;
 	}

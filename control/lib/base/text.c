@@ -133,7 +133,7 @@ static const struct {
 	{E2BIG, 0,
 	 "this program needs a newer libkutrace: install the version that it "
 	 "was built with"},
-	{ECANCELED, 0, "canceled, no file written: the recording is kept, dump again"},
+	{ECANCELED, 0, "canceled, no file written: the recording is kept; dump again"},
 	{EINVAL, 0,
 	 "an argument is unknown or out of range, or the recording must be reset first: "
 	 "check the arguments, then try kutrace_control reset"},

@@ -432,7 +432,7 @@ static void listen_to_child(void)
 	char byte;
 
 	if (read(told[0], &byte, 1) != 1)
-		fail("the child says nothing");
+		fail("the child wrote nothing");
 }
 
 /* Sleeps in nanosleep, where it is stopped and continued: restart_syscall continues the sleep. */

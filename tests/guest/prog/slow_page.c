@@ -256,7 +256,7 @@ int main(void)
 	printf("at first: its %d, mine %d\n", shared->byte, own);
 
 	let_victim();
-	turn("its page does not come", 0);
+	turn("its page is never read in", 0);
 	await(&shared->held, 1);
 	turn("still", 1);
 	turn("still", 0);

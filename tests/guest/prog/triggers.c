@@ -256,7 +256,7 @@ static void attended_by_none(const char *name, long round)
 		wrong("round", (unsigned long long)round);
 	}
 	if (ioctl(fd, KUTRACE_IOC_ATTEND, 1))
-		die("nobody else may attend it");
+		die("only one file may attend it");
 	close(fd);
 }
 

@@ -38,7 +38,7 @@ for step in steps/*.sh; do
 	sync
 	if [ -n "$crash" ]; then
 		eval "$crash"
-		diag "$crash: and the machine goes on"
+		diag "$crash: the machine continues to run"
 		exit
 	fi
 	trap - EXIT
