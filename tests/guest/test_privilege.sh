@@ -66,12 +66,42 @@ done
 echo "$states" >/out/states
 SCRIPT
 
+# classes: prints the classes of operations in docs/guide/security.md, one per line: NAME:OPERATIONS
+classes()
+{
+	awk '/^<!-- classes -->$/ { on = 1; next }
+		!on || /^$/ && !text { next }
+		/^- / || /^$/ { if (text) print text; text = $0; sub(/^- \*\*/, "", text); sub(/\*\*: /, ":", text) }
+		/^$/ { exit }
+		/^  / { sub(/^ +/, ""); text = text " " $0 }' docs/guide/security.md
+}
+
 # table LOADED calls|rest: prints the results of each kind of user as a Markdown table. Attempts
-# with the same results share a row; if their names differ only in the last word, the row lists only
-# these words.
+# with the same results share a row. If all operations of a class share a row, the row has the class.
+# If the names of other attempts differ only in the last word, the row lists only these words.
 table()
 {
+	classes >"$OUT/classes"
 	(cd "$OUT" && awk -v calls="$([ "$2" = calls ] && echo 1 || echo 0)" -v everybody="$everybody" '
+	# Puts the operations of an item, such as "main: CONTROL on off", into the class @name.
+	function classify(name, item,    op, first, words, n, w) {
+		for (op in known)
+			if ((item == op || index(item, op " ") == 1) && length(op) > length(first)) first = op
+		if (first == "") { wrong[++wrongs] = item; return }
+		class[first] = name
+		n = split(substr(item, length(first) + 2), words, " ")
+		sub(/[^ ]*$/, "", first)
+		for (w = 1; w <= n; w++) {
+			if (!((first words[w]) in known)) wrong[++wrongs] = first words[w]
+			class[first words[w]] = name
+		}
+	}
+	function add(row, text, start) {
+		if (!(row in names)) rows[++m] = row
+		names[row] = names[row] (row in names && names[row] != "" ? ", " : "") text
+		starts[row] = start
+	}
+	FILENAME == "classes" { classes[++nclasses] = $0; next }
 	FNR == 1 { who = FILENAME; sub(/.*\./, "", who) }
 	{
 		result = $NF
@@ -87,21 +117,40 @@ table()
 		line = "| |"; rule = "|---|"
 		for (c = 1; c <= columns; c++) { line = line " " whom[c] " |"; rule = rule "---|" }
 		print line "\n" rule
+		for (c = 1; c <= nclasses && !calls; c++) {
+			name = text = classes[c]
+			sub(/:.*/, "", name)
+			sub(/^[^:]*:/, "", text)
+			items = split(text, item, ", ")
+			for (i = 1; i <= items; i++) classify(name, item[i])
+		}
 		for (i = 1; i <= n; i++) {
 			row = ""
 			for (c = 1; c <= columns; c++)
 				row = row " " ((order[i], whom[c]) in got ? got[order[i], whom[c]] : "-") " |"
+			results[i] = row
+			name = class[order[i]]
+			if (name in common && common[name] != row) mixed[name] = 1
+			common[name] = row
+		}
+		for (i = 1; i <= n; i++) {
+			row = results[i]
+			name = class[order[i]]
 			start = last = order[i]
 			if (!sub(/ [^ ]*$/, "", start)) start = ""
 			sub(/.* /, "", last)
-			if (!(row in names)) rows[++m] = row
-			names[row] = names[row] (row in names && names[row] != "" ? (start != "" &&
-				start == starts[row] ? " " last : ", " order[i]) : order[i])
-			starts[row] = start
+			if (name != "" && !(name in mixed)) {
+				if (!printed[name]++) add(row, "*" name "*", "")
+			} else if (start != "" && start == starts[row])
+				names[row] = names[row] " " last
+			else
+				add(row, order[i], start)
 		}
 		for (i = 1; i <= m; i++)
 			print "| " names[rows[i]] " |" rows[i]
-	}' $(printf "$1.%s " $everybody))
+		for (i = 1; i <= wrongs; i++)
+			print "no operation: " wrong[i]
+	}' classes $(printf "$1.%s " $everybody))
 }
 
 # shown HEADING: prints the table below this heading in docs/guide/security.md
