@@ -10,9 +10,10 @@ int main(void)
 	puts("<!-- SPDX-License-Identifier: BSD-3-Clause -->\n"
 	     "<!-- Generated from module/uapi/kutrace_events.def by `make docs`. -->\n\n"
 	     "# Events\n\n"
-	     "For programmers who read event text, span JSON or raw traces: all event numbers, in hex.\n"
-	     "kutrace-trace(5) has the layout of an entry. ARG is the 32-bit argument of an event, ARG0 the low\n"
-	     "16 bits of the first argument of a call.\n\n"
+	     "For programmers who read event text, span JSON or raw traces. After reading it you can find the\n"
+	     "meaning of each event number and argument. Codes are hexadecimal; event text and span JSON have\n"
+	     "them in decimal. kutrace-trace(5) has the layout of an entry.\n"
+	     "ARG is the 32-bit argument of an event, ARG0 the low 16 bits of the first argument of a call.\n\n"
 	     "## Categories\n\nEach category has one bit. The fact `cats` of a trace is the OR of the recorded\n"
 	     "categories' masks.\n\n"
 	     "| bit | mask | category | events |\n|---|---|---|---|");

@@ -23,6 +23,15 @@ unlisted()
 	)
 }
 
+# Prints each file of docs/results/ in $1 whose first line after the title does not state how its figures were made.
+unexplained()
+{
+	(cd "$1" && for file in docs/results/*.md; do
+		case $file in */README.md) continue ;; esac
+		sed -n '/^# /{n;n;p;q;}' "$file" | grep -qE '(by hand|writes the tables)' || echo "$file"
+	done)
+}
+
 # --- a small tree ---
 
 . tests/cli/faulty_tree.inc
@@ -95,11 +104,16 @@ is "a list with faults" "$(unlisted "$bad/lists" 'test_*.sh')" '< test_b
 < test_g
 > test_h'
 
+put docs/results/a.md '<!-- license -->' '# Results: a' '' 'The figures are copied by hand from the output.' '' 'text'
+put docs/results/b.md '<!-- license -->' '# Results: b' '' 'Text.' '' 'The figures are copied by hand.'
+is "a result that does not state how it was made" "$(unexplained "$bad" | grep '/[ab]\.md')" docs/results/b.md
+
 # --- this tree ---
 
 tests/guest/kernels_table.sh --families >"$TAP_TMP/got"
 is "docs/reference/kernels.md has the tables of docs/results/kernels.md (make docs-kernels)" \
 	"$(diff docs/reference/kernels.md "$TAP_TMP/got")" ""
 is "tests/guest/README.md lists each test once" "$(unlisted tests/guest 'test_*.sh')" ""
+is "each file of docs/results states how its figures were made" "$(unexplained .)" ""
 is "docs/results/README.md lists each file once" "$(unlisted docs/results '*.md')" ""
 tap_end
