@@ -40,7 +40,7 @@ void kp_names_free(struct kp_names *names);
  * Lives of pids: distinguishes threads that had the same pid one after the other, by their rows.
  *
  * The rows must be ordered by their start. The rows of one thread have no gap: it runs or waits. So
- * a row after a thread's exit (0x213) and a gap belongs to another thread. In a trace with a
+ * a row after a thread's exit (task_exit) and a gap belongs to another thread. In a trace with a
  * coarser resolution, shorter rows may be missing. There only a gap of twice the resolution counts,
  * because a run and the next wait may both be missing. The time in a pause does not count.
  *

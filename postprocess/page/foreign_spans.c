@@ -11,16 +11,13 @@
 
 #include "base/memory.h"
 #include "base/tool.h"
+#include "model/span.h"
 
 #define UNITS 100000000.0	/* units of 10 ns in a second */
 #define LANES_MAX 65535
 #define FIELDS 15
 
-/* Event numbers, from module/uapi/kutrace_events.def. */
-#define WAIT_NETWORK 0x30d
-#define MARK_A 0x20a
-#define MARK_D 0x20d
-#define USER 65536
+#define WAIT_NETWORK	(KUTRACE_MADE_WAITA + 'n' - 'a')
 
 struct span {
 	int64_t start, dur;
@@ -193,7 +190,7 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 		span.event = WAIT_NETWORK;
 		span.name = i == 1 ? rpc_name(f, number) : strdup("wait_net");
 		if (i == 1) {
-			span.event = USER + (int64_t)number;
+			span.event = KP_EVENT_USER + (int64_t)number;
 			span.arg = (int64_t)f[13].number;
 		}
 		c->failed |= !span.name;
@@ -207,7 +204,7 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 		free(name);
 		c->failed |= !text;
 		add(c, (struct span){ .start = units(t[0]), .cpu = -1, .pid = (int64_t)number,
-				      .event = MARK_A, .name = text });
+				      .event = KUTRACE_MARKA, .name = text });
 	}
 	return false;
 }
@@ -255,7 +252,7 @@ static void end_transfer(struct convert *c)
 		printed("blocks %" PRId64 " to %" PRId64 ".%" PRIu64, c->first_block, c->block, c->rows);
 	c->failed |= !name;
 	add(c, (struct span){ .start = c->first, .dur = c->last - c->first,
-			      .pid = (int64_t)c->rows, .event = USER + (int64_t)c->rows,
+			      .pid = (int64_t)c->rows, .event = KP_EVENT_USER + (int64_t)c->rows,
 			      .arg = c->first_block, .name = name });
 	c->block = -1;
 }
@@ -279,7 +276,7 @@ static bool take_block(void *self, const struct kp_foreign_row *row)
 	}
 	c->block = block;
 	c->last = row->first;
-	add(c, (struct span){ .start = row->first, .pid = (int64_t)c->rows + 1, .event = MARK_D, .arg = block });
+	add(c, (struct span){ .start = row->first, .pid = (int64_t)c->rows + 1, .event = KUTRACE_MARKD, .arg = block });
 	return false;
 }
 
@@ -336,7 +333,7 @@ static int place_all(struct convert *c, const char *shown)
 	if (c->spans.count)
 		qsort(c->spans.items, c->spans.count, sizeof(*c->spans.items), by_start);
 	for (size_t i = 0; i < c->spans.count; i++) {
-		if (c->spans.items[i].event <= USER || !place(c, &c->spans.items[i]))
+		if (c->spans.items[i].event <= KP_EVENT_USER || !place(c, &c->spans.items[i]))
 			continue;
 		kp_error("%s: more than %d RPCs at the same time, or no memory", shown, LANES_MAX);
 		return KP_BAD;

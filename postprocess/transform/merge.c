@@ -375,13 +375,12 @@ bool kp_merge_drops(const struct kp_span *span)
 
 	if (e < 0)
 		return true;			/* wakeup and IPI arcs */
-	if (e > 0x300 && e < 0x400)
+	if (e > KUTRACE_MADE_WAITA && e < KUTRACE_CALL_TRAP)
 		return true;			/* waits */
-	return e == 0x206 || e == 0x207 ||	/* runnable, send IPI */
-	       e == 0x208 || e == 0x209 ||	/* idle state, frequency */
-	       (e >= 0x210 && e <= 0x212) ||	/* lock operations */
-	       e == 0x21C || e == 0x21E || e == 0x21F ||
-	       (e >= 0x280 && e <= 0x283);	/* PC samples, locks held and tried */
+	return (e >= KUTRACE_RUNNABLE && e <= KUTRACE_PSTATE) ||
+	       (e >= KUTRACE_LOCKNOACQ && e <= KUTRACE_LOCKWAKEUP) || e == KUTRACE_PSTATE2 ||
+	       e == KUTRACE_MONITORST || e == KUTRACE_MONITOREX ||
+	       (e >= KUTRACE_PC_U && e <= KUTRACE_MADE_LOCKTRY);	/* also locks held */
 }
 
 enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *span)

@@ -3,8 +3,8 @@
 # fast
 #
 # Tests that docs/reference/events.md and the page's events.ts agree with the event table, that no two events
-# share a code, and that no other file of the page and no guest test contains an event number. This check
-# first runs on a small tree with faults.
+# share a code, and that no other file of the page, no test of the page and no guest test contains an event number.
+# This check first runs on a small tree with faults.
 . "$(dirname "$0")/../tap.sh"
 tap_begin
 
@@ -28,10 +28,11 @@ tests/guest/test_points:1031 tests/guest/test_ttrace:640'
 
 # Prints the numbers of events in the files of the tree $1, the unknown names of events, and the names in an awk program
 # that has no event_awk: "FILE:LINE: WORD". Powers of two and 4095 are numbers of events only in a comparison with the
-# field of events.
+# field of events. In tests of the page, only hexadecimal numbers, comparisons with an event and the field of events in
+# a row of span JSON count; event text in quotes does not.
 numbers()
 {
-	find "$1/templates/js" "$1/tests/guest" -type f ! -name 'events.[jt]s' ! -name gen_events.c | LC_ALL=C sort |
+	find "$1/templates/js" "$1/tests/guest" "$1/tests/viewer" -type f ! -name 'events.[jt]s' ! -name gen_events.c | LC_ALL=C sort |
 		perl -e '
 		my ($tree, $table, %known, %event) = (shift, shift);
 		my %other = map { $_ => 1 } split(" ", shift);
@@ -53,6 +54,14 @@ numbers()
 				my ($word, $before) = ($1, substr($text, 0, $-[0]));
 				my ($line) = $before =~ /([^\n]*)\z/;
 				next if $word =~ /^EV_NAME/ || $other{"$stem:\L$word"} || $line =~ /^# (timeout|takes): \z|--mem \z/;
+				if ($file =~ m{^tests/viewer/}) {
+					my $row = qr{\[(?:[^\[\],]+, ){5}\z};
+					my $quotes = () = $line =~ /\x27/g;
+					printf("%s:%d: %s\n", $file, 1 + ($before =~ tr/\n//), $word) if $quotes % 2 == 0 &&
+						($word =~ /^0x/ ? $event{lc $word} : $event{$word} && $line =~ /(?:\[5\]|event) [=!<>]=* \z/ ||
+						 $word >= 512 && $word < 4096 && $line =~ $row);
+					next;
+				}
 				my $compared = $line =~ /\$[36] *[=!<>]=? *\z/ && $word >= 512 && $word < 4096;
 				my $awk = $before =~ /.*(?<!\w)(event_)?awk /s ? $1 // "" : "event_";
 				printf("%s:%d: %s\n", $file, 1 + ($before =~ tr/\n//), $word) if
@@ -65,6 +74,7 @@ numbers()
 put templates/js/page.ts 'a === 0x20D' 'b & 0xfff' 'c < 0x5ff' 'events.ts' 'd === 1038' '"a-531"'
 put templates/js/events.ts 'export const MARKD = 0x20d;'
 put templates/js/ask/grammar.ts '530 531'
+put tests/viewer/test.mjs 'r[5] === 531' 'x = 0x213' '[1, 1, 0, 5, 0, 2048, 3]' 'width: 1280' "'1 2 3 0x213'" '[1, 1, 0, 5, 0, 65541, 2048]' 'l.event >= 768'
 put tests/guest/test.sh '# takes: 520' 'run --mem 768' "awk '\$3 == 512 { n += 512 }'" "awk '\$3 == EV_MARKD'" \
 	"event_awk '\$3 == EV_MARKD || \$3 == EV_MARK'" 'count $EV_MARKD $((EV_TRAP + 3)) 1535' "awk '\$6 <= 2100'" 'b=$EV_GONE'
 numbers "$bad" >"$TAP_TMP/got"
@@ -77,8 +87,12 @@ tests/guest/test.sh:4: EV_MARKD
 tests/guest/test.sh:5: EV_MARK
 tests/guest/test.sh:6: 1535
 tests/guest/test.sh:7: 2100
-tests/guest/test.sh:8: EV_GONE'
-is "no other file of the page and no guest test has an event number" "$(numbers .)" ""
+tests/guest/test.sh:8: EV_GONE
+tests/viewer/test.mjs:1: 531
+tests/viewer/test.mjs:2: 0x213
+tests/viewer/test.mjs:3: 2048
+tests/viewer/test.mjs:7: 768'
+is "no other file of the page, no test of the page and no guest test has an event number" "$(numbers .)" ""
 
 # Each code of a point, a name or a made event occurs once. Ranges are not included.
 twice=$("$generator" | awk -F'|' '

@@ -7,6 +7,7 @@
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event, LOCAL_TIMER } from './events.mjs';
 import { generate, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -29,7 +30,7 @@ async function open(file) {
 }
 const plain = pageOf(json, 'acting');
 /** The same trace without marks. The key u counts from a mark, and x selects between two marks. */
-const unmarked = pageOf(jsonOf(rows.filter((r) => r[5] < 0x20a || r[5] > 0x20d)), 'unmarked');
+const unmarked = pageOf(jsonOf(rows.filter((r) => r[5] < Event.MARKA || r[5] > Event.MARKD)), 'unmarked');
 const tip = () => page.locator('#tip');
 /** @param {string} label @param {number} share of the width */
 async function pointAt(label, share) {
@@ -107,7 +108,7 @@ await test('each of several quick keys acts on the result of the key before', as
 await test('x selects between the marks around the pointer, with or without a span under it', async () => {
 	const at = (/** @type {number} */ t, /** @type {number} */ event, /** @type {string} */ name) => /** @type {Row} */ ([t, 0.00000001, 0, 5, 0, event, 0, 0, 0, name]);
 	const run = (/** @type {number} */ a, /** @type {number} */ b) => /** @type {Row} */ ([a, b - a, 0, 5, 0, 65541, 0, 0, 0, 'work.5']);
-	await open(pageOf(jsonOf([run(1, 1.1), at(1.1, 0x20a, 'mark_a=one'), run(1.1, 1.4), at(1.4, 0x20a, 'mark_a=two'), run(1.4, 1.8), at(1.8, 0x20a, 'mark_a=three'), run(1.8, 2)]), 'marks'));
+	await open(pageOf(jsonOf([run(1, 1.1), at(1.1, Event.MARKA, 'mark_a=one'), run(1.1, 1.4), at(1.4, Event.MARKA, 'mark_a=two'), run(1.4, 1.8), at(1.8, Event.MARKA, 'mark_a=three'), run(1.8, 2)]), 'marks'));
 	const { plot } = await d.drawn();
 	for (const [share, from, to] of [[0.25, 1.1, 1.4], [0.6, 1.4, 1.8], [0.95, 1.8, 2]]) {
 		// below all rows, where there is nothing
@@ -136,7 +137,7 @@ await test('keys without anything to act on show a visible message', async () =>
 
 await test('u shows times since a mark, wherever the picture is, without a message', async () => {
 	await open(plain);
-	const marks = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d).map((r) => r[0]).sort((a, b) => a - b);
+	const marks = rows.filter((r) => r[5] >= Event.MARKA && r[5] <= Event.MARKD).map((r) => r[0]).sort((a, b) => a - b);
 	check(marks.length > 1, 'the trace has no marks');
 	// the middle of the picture is before the first mark, and then after the last one
 	for (const [from, to, mark] of [[first, marks[0], marks[0]], [marks[marks.length - 1], last, marks[marks.length - 1]]]) {
@@ -186,7 +187,7 @@ await test('arrow keys report that nothing follows: no row has spans, a row or t
 
 await test('arrow keys move along the waits of a row that has only waits', async () => {
 	/** @type {Row[]} */
-	const waiting = [[1, 1, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1.2, 0.2, -1, 6, 0, 0x319, 0, 0, 0, 'wait_unk'], [1.5, 0.2, -1, 6, 0, 0x319, 0, 0, 0, 'wait_unk'], [2, 1, 0, 5, 0, 65541, 0, 0, 0, 'a.5']];
+	const waiting = [[1, 1, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1.2, 0.2, -1, 6, 0, Event.WAITZ, 0, 0, 0, 'wait_unk'], [1.5, 0.2, -1, 6, 0, Event.WAITZ, 0, 0, 0, 'wait_unk'], [2, 1, 0, 5, 0, 65541, 0, 0, 0, 'a.5']];
 	await open(pageOf(jsonOf(waiting), 'waiting'));
 	await page.evaluate(() => (location.hash = '#g=PID'));
 	await page.locator('#rowfilter').fill('6');
@@ -245,26 +246,26 @@ const sleepers = () => {
 	const list = [];
 	const put = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ cpu, /** @type {number} */ pid, /** @type {number} */ event, /** @type {string} */ name, ret = 0) => list.push([a / 1000, (b - a) / 1000, cpu, pid, 0, event, 0, ret, 0, name]);
 	put(0, 1, 0, 9, 65545, 'sleeper.9');
-	put(1, 2, 0, 9, 0x823, 'nanosleep');
+	put(1, 2, 0, 9, Event.SYSCALL64 + 35, 'nanosleep');
 	put(2, 80, 0, 0, 65536, '-idle-');
-	put(2, 81, -1, 9, 0x313, 'wait_time');
-	put(80, 81, 0, 0, 0x5ec, 'local_timer');
+	put(2, 81, -1, 9, Event.WAITA + 19, 'wait_time');
+	put(80, 81, 0, 0, LOCAL_TIMER, 'local_timer');
 	put(80.5, 81, 0, 0, -3, '-wakeup-', 9);
-	put(81, 82, 0, 9, 0x823, 'nanosleep');
+	put(81, 82, 0, 9, Event.SYSCALL64 + 35, 'nanosleep');
 	put(82, 83, 0, 9, 65545, 'sleeper.9');
 	// the process is ready without a wakeup, and continues on the other CPU
 	put(83, 90, 0, 7, 65543, 'other.7');
-	put(83, 88, -1, 9, 0x302, 'wait_cpu');
+	put(83, 88, -1, 9, Event.WAITA + 2, 'wait_cpu');
 	put(2, 88, 1, 0, 65536, '-idle-');
 	put(88, 95, 1, 9, 65545, 'sleeper.9');
 	// then the process waits for a process whose row is far away
-	put(95, 96, 1, 9, 0x800, 'read');
-	put(96, 120, -1, 9, 0x30f, 'wait_pipe');
+	put(95, 96, 1, 9, Event.SYSCALL64, 'read');
+	put(96, 120, -1, 9, Event.WAITA + 15, 'wait_pipe');
 	put(110, 111, 0, 170, 65706, 'late.170');
-	put(111, 118, -1, 170, 0x313, 'wait_time');
+	put(111, 118, -1, 170, Event.WAITA + 19, 'wait_time');
 	put(118, 121, 0, 170, 65706, 'late.170');
 	put(119, 120, 0, 170, -3, '-wakeup-', 9);
-	put(120, 122, 1, 9, 0x800, 'read');
+	put(120, 122, 1, 9, Event.SYSCALL64, 'read');
 	for (let pid = 100; pid < 160; pid++) put(90 + (pid - 100) / 10, 90.1 + (pid - 100) / 10, 0, pid, 65536 + pid, `one.${pid}`);
 	return list.sort((a, b) => a[0] - b[0]);
 };

@@ -4,6 +4,7 @@
  * with these answers. Shares no code with the page. callsof.mjs computes the calls. Times are in units of 10 ns.
  */
 import { callsOf, elapsedOf, isCall, isWhole, sumOf } from './callsof.mjs';
+import { Event } from './events.mjs';
 
 /** @typedef {import('./callsof.mjs').Call} Call */
 /** @typedef {{start: number, end: number, cpu: number, pid: number, event: number, arg: number, ret: number, name: string}} Line */
@@ -64,13 +65,13 @@ export function readTrace(json) {
 	const lines = events.slice(0, -1).map((/** @type {any[]} */ r) => ({
 		start: Math.round(r[0] * 1e8), end: Math.round(r[0] * 1e8) + Math.round(r[1] * 1e8), cpu: r[2], pid: r[3], event: r[5], arg: r[6], ret: r[7], name: r[9],
 	})).sort((/** @type {Line} */ a, /** @type {Line} */ b) => a.start - b.start);
-	const ran = lines.filter((l) => l.cpu >= 0 && (l.event >= 65536 || (l.event >= 0x400 && l.event < 0x1000)));
+	const ran = lines.filter((l) => l.cpu >= 0 && (l.event >= 65536 || (l.event >= Event.TRAP && l.event < 0x1000)));
 	const names = new Map(ran.filter((l) => l.event > 65536 && l.event !== 0x20000).map((l) => [l.event - 65536, l.name]));
 	const stretches = callsOf(json);
 	return {
 		header, lines, ran, names, stretches,
 		calls: stretches.filter(isCall),
-		waits: lines.filter((l) => l.event >= 0x300 && l.event <= 0x319),
+		waits: lines.filter((l) => l.event >= Event.WAITA && l.event <= Event.WAITZ),
 		wakes: lines.filter((l) => l.event === -3),
 		first: Math.min(...lines.map((l) => l.start)),
 		/** @param {number} pid */
@@ -81,7 +82,7 @@ export function readTrace(json) {
 }
 
 /** The cause of a wait, as a letter. @param {Line} wait */
-const letter = (wait) => String.fromCharCode(97 + wait.event - 0x300);
+const letter = (wait) => String.fromCharCode(97 + wait.event - Event.WAITA);
 /** True for a row of a CPU's idle task. @param {Line} line */
 const isIdle = (line) => line.event === 65536;
 /** Returns the row of a part of a call. @param {Read} t @param {import('./callsof.mjs').Piece} piece */
@@ -125,8 +126,8 @@ export function whySoLong(t, name) {
 	const call = most(t.calls.filter((c) => c.name === name && isWhole(c)), elapsedOf);
 	const [from, to] = [call.pieces[0].start, call.pieces[call.pieces.length - 1].end];
 	const own = t.ran.filter((l) => l.pid === call.pid && l.start >= from && l.end <= to && l.end > l.start);
-	const text = (/** @type {Line} */ l) => (l.event === 0x5ff || l.event === 0x7ff || l.event === 0xdff || l.event === 0xfff ? word(l.name) :
-		l.event < 0x800 && l.event & 0x100 ? `interrupt ${l.name}` : `in ${l.name}`);
+	const text = (/** @type {Line} */ l) => (l.event === Event.BH || l.event === Event.BH_RETURN || l.event === Event.SCHED || l.event === Event.SCHED_RETURN ? word(l.name) :
+		l.event < Event.SYSCALL64 && l.event & 0x100 ? `interrupt ${l.name}` : `in ${l.name}`);
 	// in a gap without a wakeup, the process waited for the CPU of its next run
 	const taken = own.slice(1).flatMap((l, i) => {
 		const gap = { start: own[i].end, end: l.start };
@@ -196,7 +197,7 @@ export function packetToWakeup(t) {
 
 /** Returns the time between two marks, and the three names with most CPU time there. @param {Read} t @param {string} mark */
 export function betweenMarks(t, mark) {
-	const marks = t.lines.filter((l) => l.event >= 0x20a && l.event <= 0x20d);
+	const marks = t.lines.filter((l) => l.event >= Event.MARKA && l.event <= Event.MARKD);
 	const i = marks.findIndex((l) => l.name === `mark_a=${mark}`);
 	const [from, to] = [marks[i].start, marks[i + 1].start];
 	const inside = t.ran.filter((l) => !isIdle(l)).map((l) => ({ ...l, start: Math.max(l.start, from), end: Math.min(l.end, to) })).filter((l) => l.end > l.start);
@@ -278,7 +279,7 @@ export function life(t, pid) {
 	const own = t.ran.filter((l) => l.pid === pid);
 	const fork = /** @type {Call} */ (t.calls.find((c) => /^(clone3?|v?fork)$/.test(c.name) && (rowOf(t, c.pieces[c.pieces.length - 1]).ret & 0xffff) === pid));
 	const born = Math.min(...[...own, ...t.waits.filter((w) => w.pid === pid)].map((l) => l.start));
-	const exit = t.lines.find((l) => l.event === 0x213 && l.arg === pid)?.start ?? own[own.length - 1].end;
+	const exit = t.lines.find((l) => l.event === Event.TASKEXIT && l.arg === pid)?.start ?? own[own.length - 1].end;
 	return `forked by ${t.label(fork.pid)}, began ${at(born)}, exited ${at(exit)}`;
 }
 

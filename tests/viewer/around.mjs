@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, top } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { golden, jsonOf, pageOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -17,8 +18,8 @@ import { check, equal, near, test } from './tap.mjs';
 
 /** @type {Row[]} */
 const rows = [
-	[1, 1, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [2, 1, 0, 5, 0, 0x800, 0, 0, 0, 'read'],
-	[3, 1, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [4, 1, 0, 5, 0, 0x800, 0, 0, 0, 'read'], [5, 1, 0, 6, 0, 65542, 0, 0, 0, 'beta.6'],
+	[1, 1, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [2, 1, 0, 5, 0, Event.SYSCALL64, 0, 0, 0, 'read'],
+	[3, 1, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [4, 1, 0, 5, 0, Event.SYSCALL64, 0, 0, 0, 'read'], [5, 1, 0, 6, 0, 65542, 0, 0, 0, 'beta.6'],
 ];
 const header = {
 	title: 'A trace with a title', hostName: 'example', kernelVersion: '6.1.192 #1 SMP', cpuModelName: 'Some CPU 3000', flags: 0x43,

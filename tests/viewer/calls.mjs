@@ -11,6 +11,7 @@ import { wordsOf } from '../../templates/js/base/words.ts';
 import { openBrowser, top } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, isCall, isWhole, ownOf, sumOf } from './callsof.mjs';
 import { brief, driver } from './driver.mjs';
+import { Event, LOCAL_TIMER } from './events.mjs';
 import { golden, jsonOf, pageOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 
@@ -227,8 +228,8 @@ await test('calls that the trace cuts are marked in table and tooltip, and have 
 	/** @param {number} a @param {number} b @param {number} event @param {string} name @param {number} [ret] @returns {import('./pages.mjs').Row} ms */
 	const run = (a, b, event, name, ret = 0) => [a / 1000, (b - a) / 1000, 0, 51, 0, event, 3, ret, 0, name];
 	page = await browser.open(pageOf(jsonOf([
-		run(0, 4, 0x800, 'read', 7), run(4, 5, 65536 + 51, 'work.51'), run(5, 6, 0x801, 'write', 9), run(6, 7, 65536 + 51, 'work.51'),
-		run(7, 9, 0x802, 'open'), run(9, 10, 0x5ec, 'local_timer'), run(10, 12, 0x802, 'open'),
+		run(0, 4, Event.SYSCALL64, 'read', 7), run(4, 5, 65536 + 51, 'work.51'), run(5, 6, Event.SYSCALL64 + 1, 'write', 9), run(6, 7, 65536 + 51, 'work.51'),
+		run(7, 9, Event.SYSCALL64 + 2, 'open'), run(9, 10, LOCAL_TIMER, 'local_timer'), run(10, 12, Event.SYSCALL64 + 2, 'open'),
 	]), 'cut'));
 	d = driver(page);
 	await page.locator('#tab-calls').click();

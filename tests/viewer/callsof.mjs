@@ -8,6 +8,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { Event } from './events.mjs';
 
 /** @typedef {{start: number, end: number, cpu: number, pid: number, event: number, arg: number, name: string}} Piece */
 /**
@@ -38,7 +39,7 @@ export function piecesOf(json) {
 		const m = /^\s*\[\s*([\d.]+),\s*([\d.]+),\s*(-?\d+),\s*(-?\d+),\s*-?\d+,\s*(-?\d+),\s*(-?\d+),.*?,\s*("(?:[^"\\]|\\.)*")\]/.exec(line);
 		if (!m) continue;
 		const [cpu, pid, event, arg] = [m[3], m[4], m[5], m[6]].map(Number);
-		if (cpu < 0 || event < 0x400 || (event >= 0x1000 && event < 65536)) continue;
+		if (cpu < 0 || event < Event.TRAP || (event >= 0x1000 && event < 65536)) continue;
 		const start = units(m[1]);
 		pieces.push({ start, end: start + units(m[2]), cpu, pid, event, arg, name: JSON.parse(m[7]) });
 	}
@@ -52,9 +53,9 @@ const OWN = ['user', 'kthread', 'idle'];
 function kindOf({ event, arg, name }) {
 	if (event === 65536) return 'idle';
 	if (event > 65536) return arg === 1 ? 'kthread' : 'user';
-	if (event === 0xdff || event === 0xfff || ((event === 0x9ff || event === 0xbff) && name.startsWith('-sched-'))) return 'sched';
-	if (event >= 0x800) return 'syscall';
-	if (event === 0x5ff || event === 0x7ff) return 'softirq';
+	if (event === Event.SCHED || event === Event.SCHED_RETURN || ((event === Event.SYSCALL64 + 511 || event === Event.SYSCALL64_RETURN + 511) && name.startsWith('-sched-'))) return 'sched';
+	if (event >= Event.SYSCALL64) return 'syscall';
+	if (event === Event.BH || event === Event.BH_RETURN) return 'softirq';
 	return (event >> 8) % 2 ? 'irq' : 'trap';
 }
 

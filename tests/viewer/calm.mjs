@@ -5,6 +5,7 @@
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event, PAGE_FAULT } from './events.mjs';
 import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -16,12 +17,12 @@ const MARKS = 3000;
 const rows = [];
 for (let i = 0; i < 400; i++) {
 	const t = 1 + i * 0.0025;
-	rows.push([t, 0.0012, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [t + 0.0012, 0.0013, 0, 5, 0, 0x800, 3, 1, 0, 'read'],
-		[t, 0.0015, 1, 6, 0, 65542, 0, 0, 0, 'beta.6'], [t + 0.0015, 0.001, 1, 6, 0, 0x40e, 0, 0, 0, 'page_fault']);
+	rows.push([t, 0.0012, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [t + 0.0012, 0.0013, 0, 5, 0, Event.SYSCALL64, 3, 1, 0, 'read'],
+		[t, 0.0015, 1, 6, 0, 65542, 0, 0, 0, 'beta.6'], [t + 0.0015, 0.001, 1, 6, 0, PAGE_FAULT, 0, 0, 0, 'page_fault']);
 }
 for (let i = 0; i < ARCS; i++) rows.push([1 + (i + 0.3) / ARCS, 3e-6, 0, 5, 0, -3, 1, 6, 0, '-wakeup-']);
-for (let i = 0; i < MARKS; i++) rows.push([1 + (i + 0.5) / MARKS, 1e-8, 0, 5, 0, 0x20a, 1, 0, 0, `mark_a=${['one', 'one', 'one', 'two'][i % 4]}`]);
-for (let i = 0; i < 900; i++) rows.push([1 + (i + 0.6) / 900, 1e-4, 1, 6, 0, 0x214, i, 0, 0, 'rx_packet']);
+for (let i = 0; i < MARKS; i++) rows.push([1 + (i + 0.5) / MARKS, 1e-8, 0, 5, 0, Event.MARKA, 1, 0, 0, `mark_a=${['one', 'one', 'one', 'two'][i % 4]}`]);
+for (let i = 0; i < 900; i++) rows.push([1 + (i + 0.6) / 900, 1e-4, 1, 6, 0, Event.RX_PKT, i, 0, 0, 'rx_packet']);
 rows.sort((a, b) => a[0] - b[0]);
 
 const browser = await openBrowser();
@@ -43,8 +44,8 @@ const units = (seconds) => Math.round(seconds * 1e8);
 /** The events that each kind of bar counts. @type {Record<string, Record<string, (event: number) => boolean>>} */
 const counted = {
 	arcs: { wakeup: (e) => e === -3, IPI: (e) => e === -7 },
-	marks: { 'mark a': (e) => e === 0x20a, 'mark b': (e) => e === 0x20b, 'mark c': (e) => e === 0x20c, 'mark d': (e) => e === 0x20d, tracepoint: (e) => e === 0x109 },
-	messages: { message: (e) => e === 0x204 || e === 0x205 || (e >= 0x214 && e <= 0x217) },
+	marks: { 'mark a': (e) => e === Event.MARKA, 'mark b': (e) => e === Event.MARKB, 'mark c': (e) => e === Event.MARKC, 'mark d': (e) => e === Event.MARKD, tracepoint: (e) => e === 0x109 },
+	messages: { message: (e) => e === Event.RPCIDRXMSG || e === Event.RPCIDTXMSG || (e >= Event.RX_PKT && e <= Event.TX_USER) },
 };
 
 /**
@@ -138,7 +139,7 @@ await test('a real trace: bars equal the arcs of the JSON, of both kinds, at thr
 	for (const share of [1, 0.6, 0.3]) {
 		await r.setRange(a + (b - a) * 0.1 * (1 - share), a + (b - a) * (0.1 * (1 - share) + share));
 		await barsAre(r, all, ['arcs']);
-		check((await r.drawn()).marks.some((/** @type {any} */ m) => m.row[5] === 0x20a), 'marks');
+		check((await r.drawn()).marks.some((/** @type {any} */ m) => m.row[5] === Event.MARKA), 'marks');
 	}
 	const legend = await real.locator('#legend').innerText();
 	check(legend.includes('many arcs') && !legend.includes('many marks'), `legend: ${legend}`);
@@ -165,7 +166,7 @@ await test('zoomed in, all arcs, marks and messages are drawn, and the page repo
 	const [a, b] = await d.range();
 	const { arcs, marks } = await d.drawn();
 	equal(spans(arcs), rows.filter((r) => r[5] === -3 && r[0] + r[1] >= a && r[0] <= b).length, 'arcs');
-	equal(spans(marks), rows.filter((r) => r[5] === 0x20a && r[0] >= a && r[0] <= b).length, 'marks');
+	equal(spans(marks), rows.filter((r) => r[5] === Event.MARKA && r[0] >= a && r[0] <= b).length, 'marks');
 	equal((await d.drawn()).bars, [], 'bars');
 	check(!/arcs|of \d+ marks/.test(await page.locator('#thinned').innerText()), await page.locator('#thinned').innerText());
 	await d.reset();
@@ -213,9 +214,9 @@ await test('equal names are not drawn next to each other: of marks, of matches, 
 	await real.close();
 	// parts of a call and waits with different widths: the name is cut in several ways
 	const cut = await browser.open(pageOf(jsonOf([0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => /** @type {Row[]} */ ([
-		[1 + i / 10, 0.09 - (i % 3) / 200, 0, 5, 0, 0x800, 3, 1, 0, 'a_call_with_a_long_name'],
+		[1 + i / 10, 0.09 - (i % 3) / 200, 0, 5, 0, Event.SYSCALL64, 3, 1, 0, 'a_call_with_a_long_name'],
 		[1.09 + i / 10 - (i % 3) / 200, 0.01 + (i % 3) / 200, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5']]))
-		.concat(/** @type {Row[]} */ ([0, 1, 2, 3].flatMap((i) => [[1 + i / 5, 0.1 - (i % 3) / 60, -1, 6, 0, 0x319, 0, 0, 0, 'wait_unk'], [1.1 + i / 5 - (i % 3) / 60, 0.1 + (i % 3) / 60, 1, 6, 0, 65542, 0, 0, 0, 'beta.6']])))
+		.concat(/** @type {Row[]} */ ([0, 1, 2, 3].flatMap((i) => [[1 + i / 5, 0.1 - (i % 3) / 60, -1, 6, 0, Event.WAITZ, 0, 0, 0, 'wait_unk'], [1.1 + i / 5 - (i % 3) / 60, 0.1 + (i % 3) / 60, 1, 6, 0, 65542, 0, 0, 0, 'beta.6']])))
 		.sort((a, b) => a[0] - b[0])), 'cut'), 'ready', 'g=CPU.PID');
 	await driver(cut).settle();
 	apart((await driver(cut).drawn()).inside, 'names inside spans');
@@ -235,7 +236,7 @@ await test('User and All report how many names of how many are shown', async () 
 await test('one setting changes the form of times in axis, note, tooltip, measurement, table and address', async () => {
 	const ms = 1e-3;
 	/** @type {Row[]} */
-	const few = [[50, 100 * ms, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [50.1, 50 * ms, 0, 5, 0, 0x800, 3, 1, 0, 'read'], [50.12, 1e-8, 0, 5, 0, 0x20a, 1, 0, 0, 'mark_a=half'], [50.15, 50 * ms, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5']];
+	const few = [[50, 100 * ms, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [50.1, 50 * ms, 0, 5, 0, Event.SYSCALL64, 3, 1, 0, 'read'], [50.12, 1e-8, 0, 5, 0, Event.MARKA, 1, 0, 0, 'mark_a=half'], [50.15, 50 * ms, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5']];
 	const other = await browser.open(pageOf(jsonOf(few), 'times'));
 	const o = driver(other);
 	await other.keyboard.press('Shift');

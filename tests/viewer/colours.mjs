@@ -6,6 +6,7 @@
 import { Kind } from '../../templates/js/base/kinds.ts';
 import { Palette } from '../../templates/js/base/palette.ts';
 import { EYES, ciede2000, linear, seen } from './ciede2000.mjs';
+import { Event } from './events.mjs';
 import { check, near, test } from './tap.mjs';
 
 /** @typedef {import('./ciede2000.mjs').Rgb} Rgb */
@@ -77,7 +78,7 @@ for (const dark of [false, true]) {
 		});
 		/** All colours of a kind: the event number makes it lighter or darker. @type {[string, Rgb[]][]} */
 		const all = Object.entries({ ...FILLED, ...DRAWN }).map(([name, kind]) => [name,
-			kind >= Kind.SYSCALL && kind <= Kind.SCHED ? Array.from({ length: 40 }, (_, n) => palette.numbered(kind, 0x800 + n)) : [palette.kinds[kind]]]);
+			kind >= Kind.SYSCALL && kind <= Kind.SCHED ? Array.from({ length: 40 }, (_, n) => palette.numbered(kind, Event.SYSCALL64 + n)) : [palette.kinds[kind]]]);
 		/** @type {Rgb[]} */
 		const users = Array.from({ length: 400 }, (_, n) => palette.user(`program${n}`, n)[0]);
 		for (const [eye, matrix] of Object.entries(EYES)) {

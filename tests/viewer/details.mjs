@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, isCall, ownOf } from './callsof.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { golden, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -210,7 +211,7 @@ await test('parent and children, before and after, previous and next of the same
 
 await test('the details have the tasks that a call woke and their runs, and the waker of the run with the span', async () => {
 	const within = wakes.filter((w) => w.waker > 0).map((w) => ({ w, p: pieces.find((p) => p.cpu === w.cpu && p.start <= w.t && p.end > w.t) }));
-	const sent = within.filter(({ p }) => p && p.event >= 0x800 && p.event < 0x1000).filter((_, i) => i % 40 === 0).slice(0, 3);
+	const sent = within.filter(({ p }) => p && p.event >= Event.SYSCALL64 && p.event < 0x1000).filter((_, i) => i % 40 === 0).slice(0, 3);
 	check(sent.length > 2, 'nobody wakes anybody');
 	for (const { w, p } of sent) {
 		const piece = /** @type {Piece} */ (p);
@@ -227,7 +228,7 @@ await test('the details have the tasks that a call woke and their runs, and the 
 });
 
 await test('a wait has its cause, its waker, and the runs before and after', async () => {
-	const waits = rows.filter((r) => r[5] >= 0x300 && r[5] <= 0x319 && r[3] > 0);
+	const waits = rows.filter((r) => r[5] >= Event.WAITA && r[5] <= Event.WAITZ && r[3] > 0);
 	for (const r of waits.filter((_, i) => i % 150 === 0).slice(0, 4)) {
 		const [from, to] = [units(r[0]), units(r[0]) + units(r[1])];
 		const own = pieces.filter((p) => p.pid === r[3]);
@@ -237,7 +238,7 @@ await test('a wait has its cause, its waker, and the runs before and after', asy
 		await choose(`PID.${r[3]}_${r[0].toFixed(8)}_${r[5].toString(16)}`);
 		const [{ facts }] = (await details()).sections;
 		equal([facts.start, facts.end], [seconds(from), seconds(to)], 'from, to');
-		check(facts.reason.endsWith(`(${String.fromCharCode(97 + r[5] - 0x300)})`), facts.reason);
+		check(facts.reason.endsWith(`(${String.fromCharCode(97 + r[5] - Event.WAITA)})`), facts.reason);
 		if (wake) check(facts.woken.includes(seconds(wake.t)), `${facts.woken}, not ${seconds(wake.t)}`);
 		else check(/^(No wakeup recorded|It was ready)\./.test(facts['ended by']), facts['ended by']);
 		equal([facts['ran before'] === 'nothing in the trace', facts['ran then'] === 'nothing in the trace'], [!before, !then], 'before, then');
@@ -267,7 +268,7 @@ await test('the process, and its parent, open in the pane Process', async () => 
 });
 
 await test('a wait has the name of its call everywhere: details, screen reader, annotation, measurement', async () => {
-	const wait = /** @type {Row} */ (rows.find((r) => r[5] === 0x319 && r[3] === 105 && calls.some((c) => c.name === 'wait4' && c.pid === 105 &&
+	const wait = /** @type {Row} */ (rows.find((r) => r[5] === Event.WAITZ && r[3] === 105 && calls.some((c) => c.name === 'wait4' && c.pid === 105 &&
 		c.pieces[0].start < units(r[0]) && c.pieces[c.pieces.length - 1].end > units(r[0]))));
 	await choose(`PID.105_${seconds(units(wait[0])).slice(0, -2).replace(/0+$/, '')}_319`);
 	const all = await details();
@@ -384,7 +385,7 @@ await test('a double click shows the span or the whole call on 80 % of the width
 await test('a click in a gap explains it; a second one opens the details of the wait', async () => {
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
-	const wait = /** @type {Row} */ (rows.find((r) => r[5] >= 0x300 && r[5] <= 0x319 && r[3] === connect.pid && r[1] > 0.0005));
+	const wait = /** @type {Row} */ (rows.find((r) => r[5] >= Event.WAITA && r[5] <= Event.WAITZ && r[3] === connect.pid && r[1] > 0.0005));
 	const at = async () => {
 		const row = (await d.shown()).find((/** @type {any} */ r) => r.group === 'PID' && r.id === wait[3]);
 		return /** @type {[number, number]} */ ([await d.xOf(wait[0] + wait[1] / 2), row.y + row.height / 2]);

@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openBrowser, top } from './browser.mjs';
+import { Event } from './events.mjs';
 import { generate, golden, isExecution, pageOf, rowsOf } from './pages.mjs';
 import { check, done, equal, near, test } from './tap.mjs';
 
@@ -20,9 +21,9 @@ function kindOf([, , , , , event, arg, , , name]) {
 	if (event === 65536) return name.startsWith('-idlelp') ? 1 : 0;
 	if (event === 0x20000 && name.startsWith('-c-exit')) return 2;
 	if (event >= 65536) return arg === 1 ? 9 : 3;
-	if (event === 0xdff || event === 0xfff || (event === 0x9ff && name.startsWith('-sched-'))) return 8;
-	if (event >= 0x800) return 4;
-	if (event === 0x5ff || event === 0x7ff) return 7;
+	if (event === Event.SCHED || event === Event.SCHED_RETURN || (event === Event.SYSCALL64 + 511 && name.startsWith('-sched-'))) return 8;
+	if (event >= Event.SYSCALL64) return 4;
+	if (event === Event.BH || event === Event.BH_RETURN) return 7;
 	return event & 0x100 ? 6 : 5;
 }
 

@@ -9,6 +9,7 @@
  * hostile: names with markup, quotes, backslashes, controls and other scripts.
  */
 import { writeSync } from 'node:fs';
+import { Event, LOCAL_TIMER, PAGE_FAULT } from './events.mjs';
 
 const args = process.argv.slice(2);
 /** @param {string} name @param {number} usual */
@@ -112,22 +113,22 @@ while (made < wanted) {
 		run(between(20, 900), [cpu, p.pid, 0, 65536 + p.pid, 0, 0, ipc], label);
 		const arg = between(0, 65535);
 		const ret = random() < 0.2 ? 65536 - between(1, 30) : between(0, 4096);
-		run(between(10, 400), [cpu, p.pid, 0, 2048 + Number(number), arg, ret, ipc], String(name));
+		run(between(10, 400), [cpu, p.pid, 0, Event.SYSCALL64 + Number(number), arg, ret, ipc], String(name));
 	} else if (choice < 0.78) {
 		run(between(20, 500), [cpu, p.pid, 0, 65536 + p.pid, 0, 0, ipc], label);
-		run(between(15, 200), [cpu, p.pid, 0, 0x40e, 0, 0, ipc], 'page_fault');
+		run(between(15, 200), [cpu, p.pid, 0, PAGE_FAULT, 0, 0, ipc], 'page_fault');
 	} else if (choice < 0.86) {
 		run(between(20, 500), [cpu, p.pid, 0, 65536 + p.pid, 0, 0, ipc], label);
-		rows.push([t - 1, 100000, [cpu, p.pid, 0, 0x281, between(0, 65535), 0, 0], `PC=ffffffff810${between(100, 999)}00`]);
-		run(between(50, 300), [cpu, p.pid, 0, 0x5ec, 0, 0, 0], 'local_timer');
-		run(between(50, 300), [cpu, p.pid, 0, 0x5ff, 1, 0, 0], 'BH:timer');
+		rows.push([t - 1, 100000, [cpu, p.pid, 0, Event.PC_K, between(0, 65535), 0, 0], `PC=ffffffff810${between(100, 999)}00`]);
+		run(between(50, 300), [cpu, p.pid, 0, LOCAL_TIMER, 0, 0, 0], 'local_timer');
+		run(between(50, 300), [cpu, p.pid, 0, Event.BH, 1, 0, 0], 'BH:timer');
 	} else if (choice < 0.97) {
 		const to = programs[between(0, programs.length - 1)];
-		run(between(50, 200), [cpu, p.pid, 0, 0xdff, 0, 0, 0], '-sched-');
+		run(between(50, 200), [cpu, p.pid, 0, Event.SCHED, 0, 0, 0], '-sched-');
 		const waker = between(0, cpus - 1);
 		const wait = between(50, 3000);
 		if (to !== p) {
-			rows.push([t, wait, [-1, p.pid, 0, 0x300 + between(0, 25), 0, 0, 0], 'wait_any']);
+			rows.push([t, wait, [-1, p.pid, 0, Event.WAITA + between(0, 25), 0, 0, 0], 'wait_any']);
 			rows.push([t, wait, [cpu, p.pid, 0, -3, waker, to.pid, 0], '-wakeup-']);
 		}
 		if (random() < 0.4) run(between(200, 5000), [cpu, 0, 0, 65536, 0, 0, 0], '-idle-');
@@ -139,7 +140,7 @@ while (made < wanted) {
 	} else {
 		const letter = between(0, 3);
 		run(between(100, 300), [cpu, p.pid, 0, 65536 + p.pid, 0, 0, ipc], label);
-		rows.push([t, 1, [cpu, p.pid, 0, 0x20a + letter, letter === 3 ? made : 1234, 0, 0],
+		rows.push([t, 1, [cpu, p.pid, 0, Event.MARKA + letter, letter === 3 ? made : 1234, 0, 0],
 			letter === 3 ? 'mark_d' : `mark_${'abc'[letter]}=${random() < 0.5 ? '/' : ''}step`]);
 	}
 	for (const [start, dur, numbers, name] of rows) row(start, dur, numbers, name);

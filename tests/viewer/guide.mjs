@@ -6,6 +6,7 @@
  */
 import { openBrowser } from './browser.mjs';
 import { driver, turnTo } from './driver.mjs';
+import { Event } from './events.mjs';
 import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -39,7 +40,7 @@ await test('the label of a PID row names the programs that ran under the pid; a 
 	await page.setViewportSize({ width: 880, height: window.height });
 	await d.settle();
 	// the programs of each pid, as the JSON lists them
-	const lists = new Map(rows.filter((r) => r[5] === 526).map((r) => [r[3], r[9]]));
+	const lists = new Map(rows.filter((r) => r[5] === Event.LEFTMARK).map((r) => [r[3], r[9]]));
 	const shown = (await d.shown()).filter((r) => r.group === 'PID' && r.written);
 	const several = shown.filter((r) => lists.has(r.id));
 	check(several.length > 5 && several.length < shown.length, `${several.length} of ${shown.length} have been several programs`);
@@ -65,7 +66,7 @@ await test('the label of a PID row names the programs that ran under the pid; a 
 	check((await d.shown()).some((r) => lists.get(r.id) === changed), 'the filter knows a program that it was before');
 	/** @type {Row[]} */
 	const few = [
-		[1, 0.1, 0, 7, 0, 65543, 0, 0, 0, 'g++.7'], [1, 1e-8, 0, 7, 0, 526, 0, 0, 0, 'sh+g++.7'],
+		[1, 0.1, 0, 7, 0, 65543, 0, 0, 0, 'g++.7'], [1, 1e-8, 0, 7, 0, Event.LEFTMARK, 0, 0, 0, 'sh+g++.7'],
 		[1.1, 0.1, 0, 8, 0, 65544, 0, 0, 0, 'a+b.8'], [1.2, 0.1, 0, 9, 0, 65545, 0, 0, 0, 'one.9'],
 	];
 	await open(pageOf(jsonOf(few.sort((a, b) => a[0] - b[0])), 'plus'), 'g=PID');
@@ -82,11 +83,11 @@ const ms = 1e-3;
 const row = (a, b, cpu, pid, event, name, arg = 0, ret = 0, ipc = 0) => [a * ms, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, ret, ipc, name];
 /** @type {Row[]} */
 const made = [
-	row(0, 20, 0, 5, 65541, 'alpha.5', 0, 0, 9), row(20, 40, 0, 6, 65542, 'beta.6', 0, 0, 14), row(40, 60, 0, 5, 0x800 + 2, 'open', 3, 65534, 8), row(60, 100, 0, 6, 65542, 'beta.6'),
+	row(0, 20, 0, 5, 65541, 'alpha.5', 0, 0, 9), row(20, 40, 0, 6, 65542, 'beta.6', 0, 0, 14), row(40, 60, 0, 5, Event.SYSCALL64 + 2, 'open', 3, 65534, 8), row(60, 100, 0, 6, 65542, 'beta.6'),
 	row(0, 30, 1, 0, 65536, '-idle-', 0, 0, 3), row(30, 70, 1, 7, 65543, 'gamma.7'), row(70, 100, 1, 0, 65536, '-idle-'),
-	row(0, 50, 0, 0, 0x209, '-freq-', 1000), row(50, 100, 0, 0, 0x209, '-freq-', 3000), row(50, 100, 1, 0, 0x209, '-freq-', 2000),
-	row(5, 15, 0, 5, 0x281, 'PC=do_work', 7), row(65, 75, 0, 6, 0x280, 'PC=000055550000', 9), row(5, 15, 1, 0, 0x281, 'PC=idle_loop', 9),
-	row(25, 55, 0, 6, 0x282, '=pool', 11), row(30, 45, 0, 5, 0x283, '~pool', 11),
+	row(0, 50, 0, 0, Event.PSTATE, '-freq-', 1000), row(50, 100, 0, 0, Event.PSTATE, '-freq-', 3000), row(50, 100, 1, 0, Event.PSTATE, '-freq-', 2000),
+	row(5, 15, 0, 5, Event.PC_K, 'PC=do_work', 7), row(65, 75, 0, 6, Event.PC_U, 'PC=000055550000', 9), row(5, 15, 1, 0, Event.PC_K, 'PC=idle_loop', 9),
+	row(25, 55, 0, 6, Event.LOCKHELD, '=pool', 11), row(30, 45, 0, 5, Event.LOCKTRY, '~pool', 11),
 	row(42, 45, 0, 5, -3, '-wakeup-', 1, 7), row(35, 38, 0, 6, -7, '-ipi-', 1),
 ].sort((a, b) => a[0] - b[0]);
 const madeFile = pageOf(jsonOf(made, { flags: 0x83, overhead: { emit_ps: 76873 } }), 'made');
@@ -443,7 +444,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes for simultaneous o
 		if (!(r[3] > 0)) continue;
 		const at = await d.row(label(r, i));
 		const y = at.y + at.height * 0.7;
-		for (const [from, to, event] of [[r[0], r[1], 0x30d], [r[1], r[2], 65537 + i], [r[2], r[3], 0x30d]]) {
+		for (const [from, to, event] of [[r[0], r[1], Event.WAITA + 13], [r[1], r[2], 65537 + i], [r[2], r[3], Event.WAITA + 13]]) {
 			if (to < from) continue;
 			const hit = await d.hit(await d.xOf((from + to) / 2), y);
 			equal([hit?.[5], hit?.[3]], [event, i + 1], `${label(r, i)} at ${(from + to) / 2}`);

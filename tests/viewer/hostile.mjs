@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, usual } from './browser.mjs';
+import { Event } from './events.mjs';
 import { dir, generate, jsonOf, makeself, pageOf, rowsOf } from './pages.mjs';
 import { check, done, equal, test } from './tap.mjs';
 
@@ -111,7 +112,7 @@ await hostile('header values that are not text', async (open) => {
 await hostile('a name of 10,000 characters', async (open) => {
 	const long = `${'x<'.repeat(5000)}.7`;
 	const page = await open(jsonOf([
-		[1, 0.5, 0, 7, 0, 65543, 0, 0, 0, long], [1.5, 0.5, 0, 7, 0, 2048, 0, 0, 0, long], [1.2, 1e-8, 0, 7, 0, 0x20a, 0, 0, 0, `mark_a=${long}`],
+		[1, 0.5, 0, 7, 0, 65543, 0, 0, 0, long], [1.5, 0.5, 0, 7, 0, Event.SYSCALL64, 0, 0, 0, long], [1.2, 1e-8, 0, 7, 0, Event.MARKA, 0, 0, 0, `mark_a=${long}`],
 	], { title: long, hostName: long }));
 	for (const name of ['user', 'all']) await page.locator(`#button-${name}`).click();
 	await page.locator('[data-group=PID]').click();
@@ -191,12 +192,12 @@ await hostile('one span without length', async (open) => {
 });
 
 await hostile('only spans without a CPU', async (open) => {
-	const page = await open(jsonOf([[1, 0.25, -1, 7, 0, 0x303, 0, 0, 0, 'wait_disk'], [1.5, 0.25, -1, 7, 0, 0x303, 0, 0, 0, 'wait_disk']]));
+	const page = await open(jsonOf([[1, 0.25, -1, 7, 0, Event.WAITA + 3, 0, 0, 0, 'wait_disk'], [1.5, 0.25, -1, 7, 0, Event.WAITA + 3, 0, 0, 0, 'wait_disk']]));
 	equal((await shown(page)).length, 0, 'CPUs');
 	await page.locator('[data-group=PID]').click();
 	await settle(page);
 	equal((await shown(page)).map((r) => r.id), [7], 'processes');
-	equal((await at(page, 0, 1.1))[5], 0x303, 'a wait');
+	equal((await at(page, 0, 1.1))[5], Event.WAITA + 3, 'a wait');
 });
 
 await hostile('no spans', async (open) => {

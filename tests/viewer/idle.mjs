@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, top } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { build, dir, isExecution, rowsOf, template } from './pages.mjs';
 import { check, equal, near, skip, test } from './tap.mjs';
 
@@ -86,7 +87,7 @@ async function held(name, trace) {
 		equal(lines.map((l) => [Number(l.CPU), units(l['busy s']), units(l['leaving idle s'])]).sort((a, b) => a[0] - b[0]),
 			[...want].map(([cpu, s]) => [cpu, s.busy, s.leaving]).sort((a, b) => a[0] - b[0]), 'busy, leaving idle');
 		// a kernel thread's own code counts as kernel time
-		const kernel = rows.filter((r) => isExecution(r) && (r[5] < 65536 ? !(r[5] < 0x800 && r[5] & 0x100) : r[3] !== 0 && r[6] === 1)).reduce((sum, r) => sum + Math.round(r[1] * 1e8), 0);
+		const kernel = rows.filter((r) => isExecution(r) && (r[5] < 65536 ? !(r[5] < Event.SYSCALL64 && r[5] & 0x100) : r[3] !== 0 && r[6] === 1)).reduce((sum, r) => sum + Math.round(r[1] * 1e8), 0);
 		equal(lines.reduce((sum, l) => sum + units(l['kernel s']), 0), kernel, 'kernel');
 	});
 

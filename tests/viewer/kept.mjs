@@ -10,6 +10,7 @@ import { Palette } from '../../templates/js/base/palette.ts';
 import { Kind } from '../../templates/js/base/kinds.ts';
 import { openBrowser, usual } from './browser.mjs';
 import { driver, turnTo } from './driver.mjs';
+import { Event, LOCAL_TIMER } from './events.mjs';
 import { build, dir, jsonOf, pageOf, template } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -30,18 +31,18 @@ const at = (/** @type {number} */ ms) => Number((1 + ms / 1000).toFixed(8));
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {string} name @param {number} [event] @returns {Row} */
 const run = (a, b, cpu, pid, name, event = 65536 + pid) => [at(a), (b - a) / 1000, cpu, pid, 0, event, 0, 0, 0, name];
 /** @param {number} a @param {number} b @param {number} pid @param {string} letter @returns {Row} */
-const wait = (a, b, pid, letter) => [at(a), (b - a) / 1000, -1, pid, 0, 0x300 + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`];
+const wait = (a, b, pid, letter) => [at(a), (b - a) / 1000, -1, pid, 0, Event.WAITA + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`];
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {number} to @param {number} toCpu @returns {Row} */
 const wake = (a, b, cpu, pid, to, toCpu) => [at(a), (b - a) / 1000, cpu, pid, 0, -3, toCpu, to, 0, '-wakeup-'];
 /** @type {Row[]} */
 const story = [
 	run(0, 10, 0, 11, 'client.11'), wait(10, 60, 11, 'n'), run(10, 61, 0, 0, '-idle-', 65536), wake(60, 61, 1, 22, 11, 0), run(61, 80, 0, 11, 'client.11'),
 	run(0, 12, 1, 22, 'server.22'), wait(12, 50, 22, 'l'), run(12, 51, 1, 0, '-idle-', 65536), wake(50, 51, 2, 33, 22, 1), run(51, 59, 1, 22, 'server.22'),
-	run(59, 61, 1, 22, 'sendto', 0x800 + 44), run(61, 80, 1, 22, 'server.22'),
-	run(0, 14, 2, 33, 'holder.33'), wait(14, 40, 33, 't'), run(14, 39, 2, 0, '-idle-', 65536), run(39, 41, 2, 0, 'local_timer', 0x5ec), wake(40, 41, 2, 0, 33, 2),
+	run(59, 61, 1, 22, 'sendto', Event.SYSCALL64 + 44), run(61, 80, 1, 22, 'server.22'),
+	run(0, 14, 2, 33, 'holder.33'), wait(14, 40, 33, 't'), run(14, 39, 2, 0, '-idle-', 65536), run(39, 41, 2, 0, 'local_timer', LOCAL_TIMER), wake(40, 41, 2, 0, 33, 2),
 	// this mark begins at the same time as the call futex, and has another kind
-	[at(49), 0, 2, 33, 0, 0x20a, 1, 0, 0, 'a=begin'],
-	run(41, 49, 2, 33, 'holder.33'), run(49, 51, 2, 33, 'futex', 0x800 + 202), run(51, 80, 2, 33, 'holder.33'),
+	[at(49), 0, 2, 33, 0, Event.MARKA, 1, 0, 0, 'a=begin'],
+	run(41, 49, 2, 33, 'holder.33'), run(49, 51, 2, 33, 'futex', Event.SYSCALL64 + 202), run(51, 80, 2, 33, 'holder.33'),
 ];
 story.sort((a, b) => a[0] - b[0]);
 const storyJson = jsonOf(story, { title: 'story' });
@@ -510,7 +511,7 @@ await test('on paper, the picture fills one page in light colours, with title, f
 	await d.settle();
 	const before = await d.range();
 	const shownRows = await d.shown();
-	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	await page.evaluate(() => dispatchEvent(new window.Event('beforeprint')));
 	await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
 	const { words, fill, box } = await page.evaluate(() => {
 		const svg = /** @type {SVGSVGElement} */ (document.querySelector('#paper > svg'));
@@ -538,7 +539,7 @@ await test('on paper, the picture fills one page in light colours, with title, f
 	near(box.width / box.height, 281 / 194, 0.03, 'as A4 is, between its edges');
 	near(box.shown, 1, 0.02, 'as wide as the page');
 	equal(await page.locator('#app').isVisible(), false, 'nothing else is printed');
-	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+	await page.evaluate(() => dispatchEvent(new window.Event('afterprint')));
 	await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
 	await d.settle();
 	equal(await d.range(), before, 'the view is as it was');

@@ -8,6 +8,7 @@ import { Kind } from '../../templates/js/base/kinds.ts';
 import { Palette } from '../../templates/js/base/palette.ts';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { generate, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -19,13 +20,13 @@ const ms = 1e-3;
 const row = (a, b, cpu, pid, event, name, arg = 0, ret = 0, ipc = 0) => [a * ms, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, ret, ipc, name];
 /** @type {Row[]} */
 const rows = [
-	row(0, 20, 0, 5, 65541, 'alpha.5', 0, 0, 4), row(95, 96, 1, 4194303, 65536 + 4194303, 'a_program_with_a_long_name.4194303'), row(20, 40, 0, 6, 65542, 'beta.6', 0, 0, 14), row(40, 60, 0, 5, 0x800 + 2, 'open', 3, 65534, 8),
+	row(0, 20, 0, 5, 65541, 'alpha.5', 0, 0, 4), row(95, 96, 1, 4194303, 65536 + 4194303, 'a_program_with_a_long_name.4194303'), row(20, 40, 0, 6, 65542, 'beta.6', 0, 0, 14), row(40, 60, 0, 5, Event.SYSCALL64 + 2, 'open', 3, 65534, 8),
 	row(60, 80, 0, 7, 65543, 'alpha.7'), row(80, 100, 0, 6, 65542, 'beta.6'),
 	row(0, 30, 1, 0, 65536, '-idle-'), row(30, 70, 1, 0, 65536, '-idlelp-', 1), row(70, 90, 1, 0, 0x20000, '-c-exit-'), row(90, 95, 1, 0, 65536, '-idle-'), row(96, 100, 1, 0, 65536, '-idle-'),
-	row(10, 10.001, 0, 5, 0x209, '-freq-', 1000), row(10, 50, 0, 0, 0x209, '-freq-', 1000), row(50, 90, 0, 0, 0x209, '-freq-', 2000),
-	row(15, 25, 0, 5, 0x281, 'PC=ffffffff81000100', 7), row(65, 75, 0, 7, 0x280, 'PC=000055550000', 9),
-	row(25, 55, 0, 6, 0x282, '=pool', 11), row(30, 45, 0, 5, 0x283, '~pool', 11), row(47, 50, 0, 5, 0x282, '=pool', 11),
-	row(20, 40, -1, 5, 0x300 + 3, 'wait_dsk'), row(40, 80, -1, 6, 0x300 + 13, 'wait_net'),
+	row(10, 10.001, 0, 5, Event.PSTATE, '-freq-', 1000), row(10, 50, 0, 0, Event.PSTATE, '-freq-', 1000), row(50, 90, 0, 0, Event.PSTATE, '-freq-', 2000),
+	row(15, 25, 0, 5, Event.PC_K, 'PC=ffffffff81000100', 7), row(65, 75, 0, 7, Event.PC_U, 'PC=000055550000', 9),
+	row(25, 55, 0, 6, Event.LOCKHELD, '=pool', 11), row(30, 45, 0, 5, Event.LOCKTRY, '~pool', 11), row(47, 50, 0, 5, Event.LOCKHELD, '=pool', 11),
+	row(20, 40, -1, 5, Event.WAITA + 3, 'wait_dsk'), row(40, 80, -1, 6, Event.WAITA + 13, 'wait_net'),
 	row(35, 38, 0, 6, -7, '-ipi-', 1),
 ];
 rows.sort((a, b) => a[0] - b[0]);
@@ -278,8 +279,8 @@ await test('LLC: a needle for misses, or two needles for IPC and misses, accordi
 
 await test('marks a, b and c are open or closed brackets with names; mark d is a number in a box', async () => {
 	/** @type {Row[]} */
-	const marked = [row(0, 100, 0, 5, 65541, 'alpha.5'), row(10, 10, 0, 5, 0x20a, 'mark_a=begin'), row(30, 30, 0, 5, 0x20a, 'mark_a=/begin'), row(45, 45, 0, 5, 0x20b, 'mark_b=bee'),
-		row(60, 60, 0, 5, 0x20c, 'mark_c=cee'), row(75, 75, 0, 5, 0x20d, 'mark_d', 4711)];
+	const marked = [row(0, 100, 0, 5, 65541, 'alpha.5'), row(10, 10, 0, 5, Event.MARKA, 'mark_a=begin'), row(30, 30, 0, 5, Event.MARKA, 'mark_a=/begin'), row(45, 45, 0, 5, Event.MARKB, 'mark_b=bee'),
+		row(60, 60, 0, 5, Event.MARKC, 'mark_c=cee'), row(75, 75, 0, 5, Event.MARKD, 'mark_d', 4711)];
 	const other = await browser.open(pageOf(jsonOf(marked), 'marks'));
 	const o = driver(other);
 	await o.settle();
@@ -474,7 +475,7 @@ await test('tracepoints are flags with their fields: drawn, hovered, searched, s
 	const other = await browser.open(pageOf(jsonOf([...rows, point, far].sort((a, b) => a[0] - b[0])), 'tracepoints'));
 	await other.keyboard.press('Shift');
 	const dp = driver(other);
-	const marks = () => dp.drawn().then((/** @type {any} */ now) => now.marks.filter((/** @type {any} */ m) => m.row[5] === 0x109));
+	const marks = () => dp.drawn().then((/** @type {any} */ now) => now.marks.filter((/** @type {any} */ m) => m.row[5] === Event.TPOINT));
 	equal((await marks()).map((/** @type {any} */ m) => [m.row[9], m.labelled]), [[far[9], true], [point[9], true]], 'flags');
 	check((await other.locator('#legend').innerText()).includes('tracepoint'), 'not in the legend');
 	const flag = (await marks())[1];

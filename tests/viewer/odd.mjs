@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser } from './browser.mjs';
 import { opened } from './driver.mjs';
+import { Event } from './events.mjs';
 import { dir, generate, isExecution, makeself, pageOf, rowsOf, template } from './pages.mjs';
 import { check, done, equal, test } from './tap.mjs';
 
@@ -68,7 +69,7 @@ await test('one span, unsorted rows, huge numbers', async () => {
 	/** @type {Row[]} */
 	const odd = [
 		[5, 0.5, 3, 7, 0, 65543, 0, 0, 0, 'late.7'], [1, 0.25, 3, 7, 0, 65543, 0, 0, 0, 'early.7'],
-		[2, 1e-8, 3, 4194304, 4000000000, 2048, 4294967295, -14, 15, 'read'], [3, 0, 9, 8, 0, 65544, 0, 0, 0, '.8'],
+		[2, 1e-8, 3, 4194304, 4000000000, Event.SYSCALL64, 4294967295, -14, 15, 'read'], [3, 0, 9, 8, 0, 65544, 0, 0, 0, '.8'],
 		[3, 400, 9, 8, 0, 65544, -5, 65535, 0, ''],
 	];
 	const text = odd.map((r) => `[${r[0].toFixed(8)}, ${r[1].toFixed(8)}, ${r.slice(2, 9).join(', ')}, ${JSON.stringify(r[9])}],`).join('\n');

@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { EXECUTION_KINDS, Kind } from '../../templates/js/base/kinds.ts';
 import { overviewTrace } from '../../templates/js/data/overview.ts';
 import { openBrowser, top } from './browser.mjs';
+import { Event, PAGE_FAULT } from './events.mjs';
 import { KERNEL_NAMES, dir, golden, isExecution, jsonOf, pageOf, recorded, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -149,7 +150,7 @@ await test('a process has its own colours from the first picture on, whatever th
 		const [pid, name] = [[5, 'alpha.5'], [6, 'beta.6'], [0, '-idle-']][Math.floor(i / 35000)];
 		const t = (1 + i * 2e-6).toFixed(8);
 		lines.push(`[${t}, 0.00000160, 300, ${pid}, 0, ${65536 + Number(pid)}, 0, 0, 0, "${name}"],\n`);
-		lines.push(`[${(1 + i * 2e-6 + 1.6e-6).toFixed(8)}, 0.00000040, 300, ${pid}, 0, ${pid ? 2048 : 65536}, 0, 0, 0, "${pid ? 'read' : '-idle-'}"],\n`);
+		lines.push(`[${(1 + i * 2e-6 + 1.6e-6).toFixed(8)}, 0.00000040, 300, ${pid}, 0, ${pid ? Event.SYSCALL64 : 65536}, 0, 0, 0, "${pid ? 'read' : '-idle-'}"],\n`);
 	}
 	const other = await held(pageOf(jsonOf(lines), 'colours'));
 	await other.waitForFunction(() => document.documentElement.dataset.picture === 'overview');
@@ -203,7 +204,7 @@ await test('with two million spans, chunks that arrive late are as correct as th
 	const durs = [new Uint32Array(each), new Uint32Array(each)];
 	const time = [1e8, 1e8];
 	let [count, units] = [0, 0];
-	const names = [['user', 65541], ['read', 2048], ['page_fault', 0x40e]];
+	const names = [['user', 65541], ['read', Event.SYSCALL64], ['page_fault', PAGE_FAULT]];
 	for (let k = 0; k < each; k++) for (const cpu of [0, 1]) {
 		const dur = 5 + ((k * 7 + cpu) % 97);
 		// a few gaps

@@ -5,6 +5,7 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { top } from './browser.mjs';
+import { Event } from './events.mjs';
 import { check } from './tap.mjs';
 
 /** @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
@@ -57,4 +58,4 @@ export function jsonOf(rows, header = {}) {
 }
 
 /** @param {Row} r */
-export const isExecution = (r) => r[2] >= 0 && (r[5] >= 65536 || (r[5] >= 0x400 && r[5] < 0x1000));
+export const isExecution = (r) => r[2] >= 0 && (r[5] >= 65536 || (r[5] >= Event.TRAP && r[5] < 0x1000));

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, top } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { golden, jsonOf, pageOf } from './pages.mjs';
 import { checkPath, traceOf } from './pathof.mjs';
 import { check, equal, near, test } from './tap.mjs';
@@ -71,9 +72,9 @@ const SYSCALLS = ['read', 'write', 'futex', 'clone', 'wait4', 'execve', 'exit_gr
 const INTERRUPTS = ['local_timer', 'virtio0-req.0', 'call_function_single_ipi'];
 /** @param {string} name @param {number} pid */
 function eventOf(name, pid) {
-	if (SYSCALLS.includes(name)) return 0x800 + SYSCALLS.indexOf(name);
-	if (INTERRUPTS.includes(name)) return 0x500 + INTERRUPTS.indexOf(name);
-	return name.startsWith('BH:') ? 0x5ff : name === '-idle-' ? 65536 : 65536 + pid;
+	if (SYSCALLS.includes(name)) return Event.SYSCALL64 + SYSCALLS.indexOf(name);
+	if (INTERRUPTS.includes(name)) return Event.IRQ + INTERRUPTS.indexOf(name);
+	return name.startsWith('BH:') ? Event.BH : name === '-idle-' ? 65536 : 65536 + pid;
 }
 /** Adds a run. @param {number} cpu @param {number} from @param {number} to @param {number} pid @param {string} [name] @param {number} [ret] */
 const run = (cpu, from, to, pid, name = `p.${pid}`, ret = 0) =>
@@ -91,7 +92,7 @@ const idle = (cpu, from, to) => run(cpu, from, to, 0, '-idle-');
  */
 const wake = (cpu, at, waker, pid, runs, on) => rows.push([zero + at / 1e3, (runs - at) / 1e3, cpu, waker, 0, -3, on, pid, 0, '-wakeup-']);
 /** @param {number} pid @param {string} letter @param {number} from @param {number} to */
-const wait = (pid, letter, from, to) => rows.push([zero + from / 1e3, (to - from) / 1e3, -1, pid, 0, 0x300 + letter.charCodeAt(0) - 97, 0, 0, 0,
+const wait = (pid, letter, from, to) => rows.push([zero + from / 1e3, (to - from) / 1e3, -1, pid, 0, Event.WAITA + letter.charCodeAt(0) - 97, 0, 0, 0,
 	({ l: 'wait_lock', p: 'wait_pipe', n: 'wait_net', t: 'wait_time', d: 'wait_disk', c: 'wait_cpu' })[letter] ?? 'wait_unk']);
 
 /**

@@ -6,6 +6,7 @@
  */
 import { wordsOf } from '../../templates/js/base/words.ts';
 import { kindOf } from '../../templates/js/base/kinds.ts';
+import { Event } from './events.mjs';
 import { check } from './tap.mjs';
 
 /** @typedef {{start: number, end: number, cpu: number, pid: number, event: number, arg: number, ret: number, name: string, text: string}} Line */
@@ -17,9 +18,9 @@ const units = (seconds) => Math.round(seconds * 1e8);
 function textOf(event, arg, name) {
 	if (event > 65536 && event !== 0x20000) return `${arg === 1 ? 'kernel' : 'user'} code${name.endsWith('?') ? '?' : ''}`;
 	const word = wordsOf(kindOf(event, name), name);
-	const sched = event === 0xdff || event === 0xfff || name.startsWith('-sched-');
-	if (sched || event === 0x5ff || event === 0x7ff) return word;
-	return event < 0x800 && event & 0x100 ? `interrupt ${word}` : `in ${word}`;
+	const sched = event === Event.SCHED || event === Event.SCHED_RETURN || name.startsWith('-sched-');
+	if (sched || event === Event.BH || event === Event.BH_RETURN) return word;
+	return event < Event.SYSCALL64 && event & 0x100 ? `interrupt ${word}` : `in ${word}`;
 }
 
 /** @template K @param {Line[]} lines @param {(line: Line) => K} key @returns {Map<K, Line[]>} */
@@ -41,7 +42,7 @@ export function traceOf(json) {
 		start: units(r[0]), end: units(r[0]) + units(r[1]), cpu: r[2], pid: r[3], event: r[5], arg: r[6], ret: r[7], name: r[9], text: textOf(r[5], r[6], r[9]),
 	}));
 	lines.sort((a, b) => a.start - b.start);
-	const ran = lines.filter((l) => l.cpu >= 0 && (l.event >= 65536 || (l.event >= 0x400 && l.event < 0x1000)));
+	const ran = lines.filter((l) => l.cpu >= 0 && (l.event >= 65536 || (l.event >= Event.TRAP && l.event < 0x1000)));
 	const [first, last] = [Math.min(...lines.slice(0, 50).map((l) => l.start)), ran.reduce((m, l) => Math.max(m, l.end), 0)];
 	const ofPid = by(ran.filter((l) => l.pid > 0), (l) => l.pid);
 	/** @param {Line[]} list */
@@ -138,7 +139,7 @@ function checkStep(trace, t, before, behind, then, what, next, where) {
 		const there = within(trace.ofCpu.get(w.cpu), t, t + 1);
 		if (behindIsKsoftirqd && /^(woken in|waiting)/.test(what)) {
 			// the waker of ksoftirqd is a softirq that ran just before
-			const softirq = within(trace.ofCpu.get(w.cpu), there[0].start - 1, t + 1).some((l) => l.event === 0x5ff || l.event === 0x7ff);
+			const softirq = within(trace.ofCpu.get(w.cpu), there[0].start - 1, t + 1).some((l) => l.event === Event.BH || l.event === Event.BH_RETURN);
 			check(softirq, `${where}: no softirq`);
 			continue;
 		}

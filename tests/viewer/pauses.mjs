@@ -9,6 +9,7 @@ import { SpanList } from '../../templates/js/data/spans.ts';
 import { drawPauses } from '../../templates/js/draw/layers.ts';
 import { openBrowser } from './browser.mjs';
 import { turnTo } from './driver.mjs';
+import { Event } from './events.mjs';
 import { jsonOf, pageOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 
@@ -19,9 +20,9 @@ const ms = 1e-3;
 const row = (a, b, cpu, pid, event, name, arg = 0) => [a * ms, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, 0, 0, name];
 /** @type {Row[]} */
 const rows = [
-	row(0, 30, 0, 5, 65541, 'alpha.5'), row(30, 40, 0, 5, 0x801, 'write'), row(0, 40, 1, 0, 65536, '-idle-'),
-	row(40, 80, 0, 0, 0x284, '-pause-', 1), row(40, 80, 1, 0, 0x284, '-pause-', 1),
-	row(80, 90, 0, 5, 0x801, 'write'), row(90, 100, 0, 5, 65541, 'alpha.5'), row(80, 100, 1, 0, 65536, '-idle-'),
+	row(0, 30, 0, 5, 65541, 'alpha.5'), row(30, 40, 0, 5, Event.SYSCALL64 + 1, 'write'), row(0, 40, 1, 0, 65536, '-idle-'),
+	row(40, 80, 0, 0, Event.PAUSE, '-pause-', 1), row(40, 80, 1, 0, Event.PAUSE, '-pause-', 1),
+	row(80, 90, 0, 5, Event.SYSCALL64 + 1, 'write'), row(90, 100, 0, 5, 65541, 'alpha.5'), row(80, 100, 1, 0, 65536, '-idle-'),
 ];
 const browser = await openBrowser();
 /** @type {any} */
@@ -70,7 +71,7 @@ await test('the legend has a word for a pause', async () => {
  */
 const partial = [
 	row(60, 100, 0, 0, 65536, '-idle-'), row(0, 20, 1, 5, 65541, 'alpha.5'), row(20, 50, 1, 0, 65536, '-idle-'), row(50, 65, 1, 5, 65541, 'alpha.5'),
-	row(65, 80, 1, 0, 65536, '-idle-'), row(65, 80, -1, 5, 0x300 + 25, 'wait_unk'), [80 * ms, 1e-8, 1, 0, 0, -3, 1, 5, 0, '-wakeup-'], row(80, 90, 1, 5, 65541, 'alpha.5'), row(90, 100, 1, 0, 65536, '-idle-'),
+	row(65, 80, 1, 0, 65536, '-idle-'), row(65, 80, -1, 5, Event.WAITA + 25, 'wait_unk'), [80 * ms, 1e-8, 1, 0, 0, -3, 1, 5, 0, '-wakeup-'], row(80, 90, 1, 5, 65541, 'alpha.5'), row(90, 100, 1, 0, 65536, '-idle-'),
 ];
 const covered = (/** @type {unknown} */ range) => ({ coverage: { backend: 'tracepoint', caveats: [] }, coverage2: { partial: range } });
 const factOf = async (/** @type {string} */ list) => (await page.locator(list).innerText()).replace(/\s+/g, ' ');

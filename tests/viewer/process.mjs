@@ -10,6 +10,7 @@ import { callsOf, elapsedOf, grouped, isCall, isWhole, ownOf, piecesOf, sumOf } 
 import { driver } from './driver.mjs';
 import { generate, golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { waitedFor } from './answersof.mjs';
+import { Event } from './events.mjs';
 import { kindOf } from '../../templates/js/base/kinds.ts';
 import { wordsOf } from '../../templates/js/base/words.ts';
 import { check, equal, test } from './tap.mjs';
@@ -80,8 +81,8 @@ const inside = (r, a, b) => Math.min(r.end, b) - Math.max(r.start, a);
 
 /** Returns the lines about processes of all tables except calls, by table. @param {Told} told @param {number[]} pids @param {number} a @param {number} b */
 function othersOf({ rows, label, pieces, calls: made }, pids, a, b) {
-	const waits = rows.filter((r) => r.event >= 0x300 && r.event <= 0x319 && pids.includes(r.pid));
-	const cause = (/** @type {any} */ r) => String.fromCharCode(97 + r.event - 0x300);
+	const waits = rows.filter((r) => r.event >= Event.WAITA && r.event <= Event.WAITZ && pids.includes(r.pid));
+	const cause = (/** @type {any} */ r) => String.fromCharCode(97 + r.event - Event.WAITA);
 	const reason = (/** @type {any} */ r) => waitedFor(/** @type {any} */ ({ calls: made }), r).replace(', ', '; ');
 	const wakes = rows.filter((r) => r.event === -3);
 	const begun = wakes.filter((r) => r.start >= a && r.start < b);
@@ -105,7 +106,7 @@ function othersOf({ rows, label, pieces, calls: made }, pids, a, b) {
 			if (!arcs.some((r) => r.end > w.start && r.end <= w.end + 3)) {
 				switched.push(w.end - w.start);
 				const last = list.filter((p) => p.start <= w.start).pop();
-				const next = rows.find((r) => last && r.cpu === last.cpu && r.start >= last.end && (r.event >= 65536 || (r.event >= 0x400 && r.event < 0x1000)));
+				const next = rows.find((r) => last && r.cpu === last.cpu && r.start >= last.end && (r.event >= 65536 || (r.event >= Event.TRAP && r.event < 0x1000)));
 				if (next && next.event !== 65536 && next.pid > 0 && next.pid !== pid) taken.push({ key: label(next.pid), units: w.end - w.start });
 			}
 		const seen = list.filter((p) => inside(p, a, b) > 0 || (p.start >= a && p.start < b));
@@ -256,11 +257,11 @@ await test('highlighted rows are added up, and the pane follows changes', async 
 
 await test('a click goes to the longest wait, call or wakeup; the address stores the open pane; the tables sort', async () => {
 	await address('g=CPU&v=process&x=p105');
-	const most = Math.max(...stock.rows.filter((r) => r.pid === 105 && r.event >= 0x300 && r.event <= 0x319).map((r) => r.end - r.start));
+	const most = Math.max(...stock.rows.filter((r) => r.pid === 105 && r.event >= Event.WAITA && r.event <= Event.WAITZ).map((r) => r.end - r.start));
 	await pane().locator('[data-of=waits] th', { hasText: 'longest' }).locator('button').click();
 	await pane().locator('[data-of=waits] tbody tr').first().locator('td:not(.text) button').press('Enter');
 	await d.settle();
-	const wait = stock.rows.find((r) => r.pid === 105 && r.event >= 0x300 && r.event <= 0x319 && r.end - r.start === most);
+	const wait = stock.rows.find((r) => r.pid === 105 && r.event >= Event.WAITA && r.event <= Event.WAITZ && r.end - r.start === most);
 	check((await d.drawn()).notes[0].startsWith(digits(wait?.start ?? 0)), `${(await d.drawn()).notes}, not ${digits(wait?.start ?? 0)}`);
 	await page.waitForFunction(() => location.hash.includes('x=p105') && location.hash.includes('v=process'));
 	await page.reload();
@@ -322,10 +323,10 @@ function branchesOf({ calls, rows, label }, pids, a = 0, b = Infinity) {
 			it.most = Math.max(it.most, elapsedOf(part));
 			for (let path = c.path; path; path = path.includes(' > ') ? path.slice(0, path.lastIndexOf(' > ')) : '') branch(path).cpu += ownOf(part);
 		}
-		for (const w of rows.filter((r) => r.pid === pid && r.event >= 0x300 && r.event <= 0x319 && inside(r, a, b) > 0)) {
+		for (const w of rows.filter((r) => r.pid === pid && r.event >= Event.WAITA && r.event <= Event.WAITZ && inside(r, a, b) > 0)) {
 			const around2 = mine.filter((c) => c.from <= w.start && c.to >= w.end && isCall(c.call));
-			const lock = w.event === 0x302 ? null : rows.find((r) => r.event === 0x283 && r.pid === pid && r.start <= w.start && r.end > w.start);
-			const cause = CAUSES[String.fromCharCode(97 + w.event - 0x300)];
+			const lock = w.event === Event.WAITA + 2 ? null : rows.find((r) => r.event === Event.LOCKTRY && r.pid === pid && r.start <= w.start && r.end > w.start);
+			const cause = CAUSES[String.fromCharCode(97 + w.event - Event.WAITA)];
 			const inner = around2[around2.length - 1];
 			const path = `${inner ? inner.path : base} > waiting${lock ? ` for ${lock.name}` : inner && cause === 'unknown' ? ` in ${word(inner.call)}` : `: ${cause}`}`;
 			const it = branch(path);
@@ -547,8 +548,8 @@ const at = (/** @type {number} */ ms) => ms / 1000;
 const run = (a, b, cpu, pid, name, event = 65536 + pid, ret = 0) => [at(a), at(b - a), cpu, pid, 0, event, 0, ret, 0, name];
 /** @type {Row[]} */
 const family = [
-	run(0, 10, 0, 11, 'shell.11'), run(10, 14, 0, 11, 'clone', 0x800 + 56, 12), run(14, 30, 0, 11, 'shell.11'), run(0, 12, 1, 0, '-idle-', 65536),
-	[at(11), at(1), 0, 11, 0, -3, 1, 12, 0, '-wakeup-'], run(12, 20, 1, 12, 'child.12'), run(20, 25, 1, 12, 'exit_group', 0x800 + 231), run(25, 30, 1, 0, '-idle-', 65536),
+	run(0, 10, 0, 11, 'shell.11'), run(10, 14, 0, 11, 'clone', Event.SYSCALL64 + 56, 12), run(14, 30, 0, 11, 'shell.11'), run(0, 12, 1, 0, '-idle-', 65536),
+	[at(11), at(1), 0, 11, 0, -3, 1, 12, 0, '-wakeup-'], run(12, 20, 1, 12, 'child.12'), run(20, 25, 1, 12, 'exit_group', Event.SYSCALL64 + 231), run(25, 30, 1, 0, '-idle-', 65536),
 ];
 family.sort((a, b) => a[0] - b[0]);
 

@@ -6,6 +6,7 @@
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { golden, isExecution, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 import { failed, isSyscall, thingsOf } from './things.mjs';
@@ -76,7 +77,7 @@ await test('calls in groups: count, incomplete, sum, mean, min, p50, p99, max, o
 });
 
 await test('spans: each part of a call by itself', async () => {
-	const spans = rowsOf(json).filter((r) => isExecution(r) && r[5] >= 0x800 && r[5] < 0xdff && !r[9].startsWith('-sched'));
+	const spans = rowsOf(json).filter((r) => isExecution(r) && r[5] >= Event.SYSCALL64 && r[5] < Event.SCHED && !r[9].startsWith('-sched'));
 	const pieces = spans.map((r) => /** @type {Thing} */ ({
 		name: r[9], kind: 'syscall', pid: r[3], cpus: [r[2]], start: Math.round(r[0] * 1e8), elapsed: Math.round(r[1] * 1e8), own: 0, whole: true, arg: 0, ret: 0, event: 0, text: [],
 		pieces: [[Math.round(r[0] * 1e8), Math.round(r[0] * 1e8) + Math.round(r[1] * 1e8)]],
@@ -86,9 +87,9 @@ await test('spans: each part of a call by itself', async () => {
 
 await test('states of a process or a CPU cover all of the time; a state leads to the search', async () => {
 	/** Returns the state: user code, kernel, interrupted, ready, waiting, or idle. @param {Row} r */
-	const state = ([, , , , , event, arg, , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : arg === 1 ? 'kernel' : 'user code') : event === 0x302 ? '"ready, no CPU"' :
-		event >= 0x300 && event <= 0x319 ? 'waiting' : event === 0x5ff || event === 0x7ff || (event < 0x800 && event & 0x100) ? 'interrupted' : 'kernel');
-	const spans = rowsOf(json).filter((r) => isExecution(r) || (r[5] >= 0x300 && r[5] <= 0x319)).map((r) => {
+	const state = ([, , , , , event, arg, , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : arg === 1 ? 'kernel' : 'user code') : event === Event.WAITA + 2 ? '"ready, no CPU"' :
+		event >= Event.WAITA && event <= Event.WAITZ ? 'waiting' : event === Event.BH || event === Event.BH_RETURN || (event < Event.SYSCALL64 && event & 0x100) ? 'interrupted' : 'kernel');
+	const spans = rowsOf(json).filter((r) => isExecution(r) || (r[5] >= Event.WAITA && r[5] <= Event.WAITZ)).map((r) => {
 		const [start, elapsed] = [Math.round(r[0] * 1e8), Math.round(r[1] * 1e8)];
 		return /** @type {Thing} */ ({ name: state(r), kind: '', pid: r[3], cpus: [r[2]], start, elapsed, own: 0, whole: true, pieces: isExecution(r) ? [[start, start + elapsed]] : [], arg: 0, ret: 0, event: r[5], text: [] });
 	});
@@ -103,7 +104,7 @@ await test('states of a process or a CPU cover all of the time; a state leads to
 	const pid = /** @type {number} */ ([...programs].find(([, name]) => name.startsWith('workload'))?.[0]);
 	held(await asked(`pid:${pid} kind:user,kernel,idle,wait`, 'state', 'whole', 'spans'), spans.filter((t) => t.pid === pid), (t) => t.name);
 	await page.locator('#querybox tbody tr', { hasText: 'ready' }).locator('button').first().click();
-	const ready = spans.filter((t) => t.pid === pid && t.event === 0x302);
+	const ready = spans.filter((t) => t.pid === pid && t.event === Event.WAITA + 2);
 	check((await page.locator('#search').inputValue()).endsWith('kind:wait wait:cpu'), await page.locator('#search').inputValue());
 	equal(Number((await page.locator('#found').innerText()).split(' match')[0].replace(/\D/g, '')), ready.length, 'matches');
 	await page.evaluate(() => window.kutrace.search(''));

@@ -6,6 +6,7 @@
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { driver, turnTo } from './driver.mjs';
+import { Event } from './events.mjs';
 import { KERNEL_NAMES, golden, isExecution, jsonOf, pageOf, recorded, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -34,7 +35,7 @@ const fewFile = pageOf(jsonOf(few), 'few');
 /** More processes than a screen holds. @type {Row[]} */
 const many = Array.from({ length: 120 }, (_, i) => [1 + i / 100, i === 7 ? 0.03 : 0.01, i % 4, 200 + i, 0, 65736 + i, 0, 0, 0, `job.${200 + i}`]);
 /** A wait of one of these processes for a lock. @type {Row} */
-const waiting = [1.06, 0.1, -1, 205, 0, 0x30b, 0, 0, 0, 'wait_lock'];
+const waiting = [1.06, 0.1, -1, 205, 0, Event.WAITA + 11, 0, 0, 0, 'wait_lock'];
 const manyFile = pageOf(jsonOf([...many, waiting].sort((a, b) => a[0] - b[0])), 'many');
 /** @param {number} cpus */
 const machine = (cpus) => pageOf(jsonOf(Array.from({ length: cpus }, (_, i) => [1, 1, i, 5, 0, 65541, 0, 0, 0, 'one.5'])), `cpus${cpus}`);
@@ -71,7 +72,7 @@ await test('the column of labels has room for program and number, and the same w
 	await open(fewFile);
 	const before = (await page.locator('#labels').boundingBox()).width;
 	/** @type {Row[]} */
-	const named = [[0.9, 1e-8, 0, 30, 0, 526, 0, 0, 0, 'postgres+wal_writer_1.30'], ...few.map((r) => /** @type {Row} */ (r[3] === 30 ? r.with(9, 'wal_writer_1.30') : r))];
+	const named = [[0.9, 1e-8, 0, 30, 0, Event.LEFTMARK, 0, 0, 0, 'postgres+wal_writer_1.30'], ...few.map((r) => /** @type {Row} */ (r[3] === 30 ? r.with(9, 'wal_writer_1.30') : r))];
 	await open(pageOf(jsonOf(named), 'long'));
 	const row = await d.row('wal_writer_1.30');
 	equal(row.written, 'postgres+wal_writer_1.30', 'written whole');
@@ -166,18 +167,18 @@ async function allRows() {
 await test('the tree of processes follows the results of fork and clone; a likely parent is marked; an impossible one is not shown', async () => {
 	/** @type {Row[]} */
 	const family = [
-		[1.0, 0.05, 0, 10, 0, 65546, 0, 0, 0, 'sh.10'], [1.05, 0.05, 0, 10, 0, 0x800 + 56, 17, 30, 0, 'clone'],
+		[1.0, 0.05, 0, 10, 0, 65546, 0, 0, 0, 'sh.10'], [1.05, 0.05, 0, 10, 0, Event.SYSCALL64 + 56, 17, 30, 0, 'clone'],
 		// the child runs before its parent's call returns; the child's pid exceeds the 16 bits of a result
-		[1.17, 0.02, 1, 65536 + 20, 0, 0x800 + 435, 0, 0, 0, 'clone3'], [1.1, 0.02, 0, 30, 0, 0x800 + 56, 0, 0, 0, 'clone'],
-		[1.12, 0.1, 0, 30, 0, 65566, 0, 0, 0, 'make.30'], [1.22, 0.01, 0, 30, 0, 0x800 + 435, 0, 20, 0, 'clone3'],
+		[1.17, 0.02, 1, 65536 + 20, 0, Event.SYSCALL64 + 435, 0, 0, 0, 'clone3'], [1.1, 0.02, 0, 30, 0, Event.SYSCALL64 + 56, 0, 0, 0, 'clone'],
+		[1.12, 0.1, 0, 30, 0, 65566, 0, 0, 0, 'make.30'], [1.22, 0.01, 0, 30, 0, Event.SYSCALL64 + 435, 0, 20, 0, 'clone3'],
 		[1.19, 0.2, 1, 65536 + 20, 0, 131092, 0, 0, 0, 'cc.65556'],
 		// an error, not process 65525
-		[1.24, 0.01, 0, 30, 0, 0x800 + 57, 0, 65525, 0, 'fork'], [1.5, 0.1, 0, 65525, 0, 131061, 0, 0, 0, 'other.65525'],
+		[1.24, 0.01, 0, 30, 0, Event.SYSCALL64 + 57, 0, 65525, 0, 'fork'], [1.5, 0.1, 0, 65525, 0, 131061, 0, 0, 0, 'other.65525'],
 		// a kernel thread: no call shows its parent
 		[1.6, 0.05, 0, 2, 0, 65538, 0, 0, 0, 'kthreadd.2'], [1.6, 0.02, 0, 2, 0, -3, 0, 40, 0, '-wakeup-'],
-		[1.0, 1e-8, 0, 40, 0, 526, 0, 0, 0, 'kthreadd+kworker/0:1.40'], [1.62, 0.03, 1, 40, 0, 65576, 0, 0, 0, 'kworker/0:1.40'],
+		[1.0, 1e-8, 0, 40, 0, Event.LEFTMARK, 0, 0, 0, 'kthreadd+kworker/0:1.40'], [1.62, 0.03, 1, 40, 0, 65576, 0, 0, 0, 'kworker/0:1.40'],
 		// clone returns the pid of a child in another namespace, and another process has the same pid here
-		[1.7, 0.01, 0, 10, 0, 0x800 + 56, 0, 50, 0, 'clone'], [1.71, 0.01, 0, 7, 0, 65543, 0, 0, 0, 'web.7'],
+		[1.7, 0.01, 0, 10, 0, Event.SYSCALL64 + 56, 0, 50, 0, 'clone'], [1.71, 0.01, 0, 7, 0, 65543, 0, 0, 0, 'web.7'],
 		[1.715, 0.01, 0, 7, 0, -3, 1, 50, 0, '-wakeup-'], [1.725, 0.1, 1, 50, 0, 65586, 0, 0, 0, 'worker.50'],
 	];
 	await open(pageOf(jsonOf(family.sort((a, b) => a[0] - b[0])), 'family'), 'g=CPU.PID&r=tree');
@@ -475,7 +476,7 @@ await test('the graphs of CPU use, run queue, disk queue and packets agree with 
 	const json = golden('patched-4cpu');
 	const rows = rowsOf(json);
 	await open(pageOf(json, 'patched'), 'g=Machine');
-	const disk = rows.filter((r) => r[5] === 0x303);
+	const disk = rows.filter((r) => r[5] === Event.WAITA + 3);
 	equal(await labels('Machine'), ['CPU use', 'run queue', ...disk.length ? ['disk queue'] : [], 'packets'], 'rows');
 	/** Returns the time of rows inside [a, b) in seconds. @param {Row[]} list @param {number} a @param {number} b */
 	const inside = (list, a, b) => list.reduce((sum, r) => sum + Math.max(0, Math.min(b, r[0] + r[1]) - Math.max(a, r[0])), 0);
@@ -483,10 +484,10 @@ await test('the graphs of CPU use, run queue, disk queue and packets agree with 
 	/** @type {Record<string, (r: Row) => boolean>} */
 	const parts = {
 		user: (r) => r[5] > 65536 && r[5] !== 0x20000 && r[6] !== 1,
-		interrupts: (r) => r[5] < 0x800 && (r[5] & 0x100) !== 0,
-		kernel: (r) => !(r[5] > 65536 && r[5] !== 0x20000 && r[6] !== 1) && !(r[5] < 0x800 && (r[5] & 0x100) !== 0),
+		interrupts: (r) => r[5] < Event.SYSCALL64 && (r[5] & 0x100) !== 0,
+		kernel: (r) => !(r[5] > 65536 && r[5] !== 0x20000 && r[6] !== 1) && !(r[5] < Event.SYSCALL64 && (r[5] & 0x100) !== 0),
 	};
-	const queue = rows.filter((r) => r[2] === -1 && r[5] === 0x302);
+	const queue = rows.filter((r) => r[2] === -1 && r[5] === Event.WAITA + 2);
 	check(queue.length > 100, 'a queue that nobody is in');
 	const [first, last] = await d.range();
 	for (const [from, to] of [[0, 1], [0.3, 0.4], [0.5, 0.501]]) {
@@ -509,7 +510,7 @@ await test('the graphs of CPU use, run queue, disk queue and packets agree with 
 			near(graphs[1].peak[x], most, 1, `most in column ${x}`);
 		}
 		const sent = graphs[graphs.length - 1].parts.sent.reduce((/** @type {number} */ s, /** @type {number} */ v) => s + v, 0);
-		equal(sent, rows.filter((r) => r[5] === 0x215 && r[0] >= a && r[0] < b).length, 'packets sent');
+		equal(sent, rows.filter((r) => r[5] === Event.TX_PKT && r[0] >= a && r[0] < b).length, 'packets sent');
 	}
 	// the graph is drawn, and the pointer can read it
 	const row = await d.row('CPU use');

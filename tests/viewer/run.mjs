@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { openBrowser, usual } from './browser.mjs';
 import { callsOf, elapsedOf } from './callsof.mjs';
 import { opened } from './driver.mjs';
+import { Event, LOCAL_TIMER, PAGE_FAULT } from './events.mjs';
 import { build, generate, isExecution, pageOf, rowsOf } from './pages.mjs';
 import { check, done, equal, near, skip, test } from './tap.mjs';
 
@@ -76,9 +77,9 @@ await test('kinds have their own colours and heights', async () => {
 	const found = {};
 	/** @type {[string, (r: Row) => boolean, number][]} height of a point that only this kind and higher ones reach */
 	const kinds = [
-		['user', (r) => r === busy, 0.4], ['syscall', (r) => r[5] >= 0x800 && r[5] < 0xd00, 0.65],
-		['fault', (r) => r[5] === 0x40e, 0.6], ['interrupt', (r) => r[5] === 0x5ec, 0.83], ['softirq', (r) => r[5] === 0x5ff, 0.74],
-		['scheduler', (r) => r[5] === 0xdff, 0.5],
+		['user', (r) => r === busy, 0.4], ['syscall', (r) => r[5] >= Event.SYSCALL64 && r[5] < Event.SYSCALL32 + 256, 0.65],
+		['fault', (r) => r[5] === PAGE_FAULT, 0.6], ['interrupt', (r) => r[5] === LOCAL_TIMER, 0.83], ['softirq', (r) => r[5] === Event.BH, 0.74],
+		['scheduler', (r) => r[5] === Event.SCHED, 0.5],
 	];
 	/** The height of each kind in pixels. @type {[string, number][]} */
 	const order = [];
@@ -423,22 +424,22 @@ await test('matches are underlined', async () => {
 await test('marks are drawn where the JSON has them; Mark cycles', async () => {
 	await d.setRange(first, first + (last - first) / 20);
 	const [a, b] = await d.range();
-	const want = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d && r[0] >= a && r[0] <= b);
+	const want = rows.filter((r) => r[5] >= Event.MARKA && r[5] <= Event.MARKD && r[0] >= a && r[0] <= b);
 	check(want.length > 3, 'the generator made too few marks');
 	const { marks } = await d.drawn();
 	equal(marks.length, want.length, 'marks');
 	for (const mark of marks) near(mark.x, await d.xOf(mark.row[0]), 1, `mark at ${mark.row[0]}`);
-	const letter = /** @type {Row} */ (want.find((r) => r[5] === 0x20a));
+	const letter = /** @type {Row} */ (want.find((r) => r[5] === Event.MARKA));
 	const m = marks.find((/** @type {any} */ k) => k.row[0] === letter[0]);
 	const seen = await d.colours('base', { x: Math.round(m.x) - 1, y: Math.round(m.y + 2), width: 2, height: 1 });
 	check(Object.keys(seen).some((c) => Number(c.split(',')[0]) > Number(c.split(',')[2]) + 60), `no red at mark a: ${JSON.stringify(seen)}`);
 	const button = page.locator('#button-mark');
 	await button.click();
 	await d.settle();
-	equal((await d.drawn()).marks.length, want.filter((r) => r[5] !== 0x20d).length, 'text only');
+	equal((await d.drawn()).marks.length, want.filter((r) => r[5] !== Event.MARKD).length, 'text only');
 	await button.click();
 	await d.settle();
-	equal((await d.drawn()).marks.length, want.filter((r) => r[5] === 0x20d).length, 'numbers only');
+	equal((await d.drawn()).marks.length, want.filter((r) => r[5] === Event.MARKD).length, 'numbers only');
 	await button.click();
 	await d.settle();
 	equal((await d.drawn()).marks.length, 0, 'off');

@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path';
 import { build } from './pages.mjs';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event, PAGE_FAULT } from './events.mjs';
 
 const [trace, file, service, dir = 'docs/img'] = process.argv.slice(2);
 if (!trace || !file || !service) {
@@ -188,18 +189,18 @@ const first = await opened(LAPTOP);
 await first.close();
 
 /** Returns the longest gaps of each process, from top to bottom, as points to click. @param {any} page @returns {Promise<[number, number][]>} */
-const gapsOf = (page) => page.evaluate(() => {
+const gapsOf = (page) => page.evaluate((/** @type {number[]} */ [WAITA, WAITZ]) => {
 	const { plot } = window.kutrace.drawn();
 	return window.kutrace.rows().filter((/** @type {any} */ r) => r.group === 'PID').flatMap((/** @type {any} */ r) => {
 		/** Maps the start of each gap to its position and length. @type {Map<number, [number, number, number]>} */
 		const gaps = new Map();
 		for (let x = plot.x + 5; x < plot.x + plot.width - 5; x += 3) {
 			const hit = window.kutrace.hit(x, r.y + r.height * 0.8);
-			if (hit && hit[5] >= 0x300 && hit[5] <= 0x319 && hit[1] > 5e-4) gaps.set(hit[0], [x, r.y + r.height * 0.8, hit[1]]);
+			if (hit && hit[5] >= WAITA && hit[5] <= WAITZ && hit[1] > 5e-4) gaps.set(hit[0], [x, r.y + r.height * 0.8, hit[1]]);
 		}
 		return [...gaps.values()].sort((p, q) => q[2] - p[2]).slice(0, 8);
 	});
-});
+}, [Event.WAITA, Event.WAITZ]);
 
 const why = await opened(LAPTOP);
 {
@@ -239,10 +240,10 @@ await search.locator('#bars button:not([disabled])').first().waitFor();
 	const bar = await middle(search, '#bars button:not([disabled]) >> nth=-1');
 	const { plot } = await search.evaluate(() => window.kutrace.drawn());
 	const [, row] = await search.evaluate(() => window.kutrace.rows());
-	const match = await search.evaluate((/** @type {any} */ [left, right, { y, height }]) => {
-		for (let x = Math.round(left); x < right; x++) if (window.kutrace.hit(x, y + height * 0.8)?.[5] === 0x40e) return x;
+	const match = await search.evaluate((/** @type {any} */ [left, right, { y, height }, fault]) => {
+		for (let x = Math.round(left); x < right; x++) if (window.kutrace.hit(x, y + height * 0.8)?.[5] === fault) return x;
 		return left;
-	}, [plot.x + plot.width * 0.4, plot.x + plot.width, row]);
+	}, [plot.x + plot.width * 0.4, plot.x + plot.width, row, PAGE_FAULT]);
 	await keep(search, 'step5.webp', [
 		{ at: [box.x + box.width - 12, box.y + box.height / 2], words: [box.x - 60, box.y + box.height + 16], text: 'what is searched for' },
 		{ at: [found.x + found.width - 112, found.y + 12], words: [plot.x + plot.width - 240, found.y + 40], text: 'how many, and what they cost' },
@@ -262,18 +263,18 @@ const slow = await opened({ width: 1280, height: 600 }, service);
 	await slow.locator('#search').fill('');
 	await driver(slow).settle();
 	/** Returns the position of the longest gap of each process. @returns {Promise<Record<string, [number, number, number]>>} */
-	const waits = () => slow.evaluate(() => {
+	const waits = () => slow.evaluate((/** @type {number[]} */ [WAITA, WAITZ]) => {
 		const { plot } = window.kutrace.drawn();
 		/** @type {Record<string, [number, number, number]>} */
 		const longest = {};
 		for (const r of window.kutrace.rows().filter((/** @type {any} */ one) => one.group === 'PID')) {
 			for (let x = plot.x + 5; x < plot.x + plot.width - 5; x += 3) {
 				const hit = window.kutrace.hit(x, r.y + r.height * 0.8);
-				if (hit && hit[5] >= 0x300 && hit[5] <= 0x319 && hit[1] > (longest[hit[3]]?.[2] ?? 0)) longest[hit[3]] = [x, r.y + r.height * 0.8, hit[1]];
+				if (hit && hit[5] >= WAITA && hit[5] <= WAITZ && hit[1] > (longest[hit[3]]?.[2] ?? 0)) longest[hit[3]] = [x, r.y + r.height * 0.8, hit[1]];
 			}
 		}
 		return longest;
-	});
+	}, [Event.WAITA, Event.WAITZ]);
 	const [x, y] = (await waits())[4715];
 	await slow.mouse.click(x + 120, y);
 	await driver(slow).settle();

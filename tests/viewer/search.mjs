@@ -9,6 +9,7 @@ import { isTime, timeRangeOf, textOf } from '../../templates/js/ask/timetext.ts'
 import { duration } from '../../templates/js/ask/quantities.ts';
 import { openBrowser } from './browser.mjs';
 import { brief, driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 import { failed, isSyscall, thingsOf } from './things.mjs';
@@ -113,7 +114,7 @@ await test('fields find the same number and time as plain conditions over the JS
 	for (const kind of Object.keys(KINDS)) await held(`kind:${kind}`, (t) => KINDS[kind].includes(t.kind));
 	await held('kind:irq,fault', (t) => t.kind === 'irq' || t.kind === 'trap');
 	await held('kind:wait', (t) => t.kind === 'wait');
-	await held('wait:lock', (t) => t.kind === 'wait' && t.event === 0x300 + 11);
+	await held('wait:lock', (t) => t.kind === 'wait' && t.event === Event.WAITA + 11);
 	await held('kind:wakeup', (t) => t.kind === 'wakeup');
 	await held('arg:3', (t) => isSyscall(t) && t.arg === 3);
 	await held('arg:>100', (t) => isSyscall(t) && t.arg > 100);

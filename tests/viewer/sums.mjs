@@ -14,6 +14,7 @@ import { Matches } from '../../templates/js/ask/search.ts';
 import { tally, wholeTally } from '../../templates/js/ask/stats.ts';
 import { Kind, isOwn } from '../../templates/js/base/kinds.ts';
 import { matchesOnScreen } from '../../templates/js/draw/found.ts';
+import { Event, LOCAL_TIMER, PAGE_FAULT } from './events.mjs';
 import { golden, jsonOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
@@ -38,8 +39,8 @@ const edges = jsonOf([
 	[0.9, 1e-3, 1, 5, 0, 65541, 0, 0, 0, 'a.5'], [0.95, 1e-3, 0, 5, 0, 65541, 0, 0, 0, 'a.5'],
 	[1, 1e-5, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1, 1e-5, 1, 6, 0, 65542, 0, 0, 0, 'b.6'],
 	...Array.from({ length: 41 }, (_, i) => /** @type {import('./pages.mjs').Row[]} */ ([
-		[1.00001 + i * 1e-5, 4e-6, 0, i % 3 ? 5 : 6, 0, 0x801, 0, 0, 0, i % 7 ? 'read' : 'read?'], [1.000014 + i * 1e-5, 6e-6, 0, i % 3 ? 5 : 6, 0, i % 2 ? 0x40e : 65541, 0, 0, 0, i % 2 ? 'page_fault' : 'a.5'],
-		[1.00001 + i * 1e-5, 4e-6, 1, i % 3 ? 6 : 5, 0, 0x801, 0, 0, 0, 'read'], [1.000014 + i * 1e-5, 6e-6, 1, i % 3 ? 6 : 5, 0, 65536, 0, 0, 0, '-idle-'],
+		[1.00001 + i * 1e-5, 4e-6, 0, i % 3 ? 5 : 6, 0, Event.SYSCALL64 + 1, 0, 0, 0, i % 7 ? 'read' : 'read?'], [1.000014 + i * 1e-5, 6e-6, 0, i % 3 ? 5 : 6, 0, i % 2 ? PAGE_FAULT : 65541, 0, 0, 0, i % 2 ? 'page_fault' : 'a.5'],
+		[1.00001 + i * 1e-5, 4e-6, 1, i % 3 ? 6 : 5, 0, Event.SYSCALL64 + 1, 0, 0, 0, 'read'], [1.000014 + i * 1e-5, 6e-6, 1, i % 3 ? 6 : 5, 0, 65536, 0, 0, 0, '-idle-'],
 	])).flat(),
 ]);
 /** @type {[string, Trace][]} */
@@ -202,8 +203,8 @@ await test('matches are shown in the rows of their CPU and of their process', ()
  */
 const kernelThread = jsonOf([
 	[1, 1e-3, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1.001, 2e-3, 0, 6, 0, 65542, 1, 0, 0, 'kworker/0:1.6'],
-	[1.003, 1e-3, 0, 6, 0, 0x5ec, 0, 0, 0, 'local_timer'], [1.004, 3e-3, 0, 6, 0, 65542, 1, 0, 0, 'kworker/0:1.6'],
-	[1.007, 1e-3, 0, 5, 0, 0x801, 3, 4, 0, 'read'], [1.008, 1e-3, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'],
+	[1.003, 1e-3, 0, 6, 0, LOCAL_TIMER, 0, 0, 0, 'local_timer'], [1.004, 3e-3, 0, 6, 0, 65542, 1, 0, 0, 'kworker/0:1.6'],
+	[1.007, 1e-3, 0, 5, 0, Event.SYSCALL64 + 1, 3, 4, 0, 'read'], [1.008, 1e-3, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'],
 ]);
 
 await test('the time of a kernel thread is shown as kernel time', async () => {

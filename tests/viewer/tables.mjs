@@ -6,6 +6,7 @@
 import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, sumOf } from './callsof.mjs';
 import { brief, driver } from './driver.mjs';
+import { Event, LOCAL_TIMER } from './events.mjs';
 import { generate, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -96,7 +97,7 @@ await test('kinds, names, waits and wakeups add up as in the JSON', async () => 
 	check(!lines.some((l) => /^(wait|PC=|-?wakeup)/.test(l[0])), 'what is in other tables is not among the names');
 	await page.locator('#tab-waits').click();
 	lines = await d.cells();
-	const waits = rows.filter((r) => r[2] === -1 && r[3] === 101 && r[5] === 0x300 + 3);
+	const waits = rows.filter((r) => r[2] === -1 && r[3] === 101 && r[5] === Event.WAITA + 3);
 	// one line for each call in which the process waited
 	const of = (await d.saved('#savetable')).bytes.toString().split('\r\n').map((l) => l.split(',').length > 5 ? l.replace(/"(\w+), in (\S+)"/, '$1; in $2').split(',') : l.split(','))
 		.filter((l) => l[0] === label(101) && /^disk(;|$)/.test(l[1]));
@@ -121,7 +122,7 @@ function cpuLines(a, b) {
 	/** @type {Map<number, number>} */
 	const ready = new Map();
 	// for each time, the change of the number of ready processes
-	for (const r of rows.filter((x) => x[5] === 0x302)) {
+	for (const r of rows.filter((x) => x[5] === Event.WAITA + 2)) {
 		const { from, to } = part(r);
 		if (to <= from) continue;
 		ready.set(from, (ready.get(from) ?? 0) + 1);
@@ -136,7 +137,7 @@ function cpuLines(a, b) {
 		const sum = (/** @type {typeof mine} */ list) => list.reduce((s, r) => s + r.to - r.from, 0);
 		const busy = mine.filter((r) => !r.idle);
 		const user = sum(busy.filter((r) => r.event > 65536));
-		const interrupts = sum(busy.filter((r) => r.event < 0x800 && r.event & 0x100));
+		const interrupts = sum(busy.filter((r) => r.event < Event.SYSCALL64 && r.event & 0x100));
 		const wasted = mine.filter((r) => r.idle).map((r) => stretches.reduce((s, t) => s + Math.max(0, Math.min(r.to, t.to) - Math.max(r.from, t.from)), 0));
 		return [cpu, ...[sum(busy), user, sum(busy) - user - interrupts, interrupts, sum(mine.filter((r) => r.leaves)), wasted.reduce((x, y) => x + y, 0), Math.max(0, ...wasted)].map((u) => (u / 1e8).toFixed(8))].join();
 	});
@@ -166,7 +167,7 @@ await test('the table of CPUs has their activities and idle time while a process
 await test('spans without a CPU have no time on CPU', async () => {
 	await page.locator('#tab-kinds').click();
 	const line = /** @type {string[]} */ ((await d.cells()).find((l) => l[0] === 'mark a'));
-	equal([line[1], line[2], line[3].replace(/\D/g, '')], ['', '', String(rows.filter((r) => r[5] === 0x20a).length)], 'marks');
+	equal([line[1], line[2], line[3].replace(/\D/g, '')], ['', '', String(rows.filter((r) => r[5] === Event.MARKA).length)], 'marks');
 	await page.locator('#tab-processes').click();
 });
 
@@ -216,7 +217,7 @@ await test('a measurement and the part between two marks can become the selectio
 	near(selection.to, to, 1e-8, 'to');
 	await page.keyboard.press('Escape');
 	await page.mouse.move(5, 5);
-	const marks = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d).map((r) => r[0]).sort((a, b) => a - b);
+	const marks = rows.filter((r) => r[5] >= Event.MARKA && r[5] <= Event.MARKD).map((r) => r[0]).sort((a, b) => a - b);
 	const [a, b] = await d.range();
 	await page.keyboard.press('x');
 	await d.settle();
@@ -285,16 +286,16 @@ const at = (/** @type {number} */ ms) => ms / 1000;
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {string} name @param {number} [event] @returns {Row} */
 const run = (a, b, cpu, pid, name, event = 65536 + pid) => [at(a), at(b - a), cpu, pid, 0, event, 0, 0, 0, name];
 /** @param {number} a @param {number} b @param {number} pid @param {string} letter @returns {Row} */
-const wait = (a, b, pid, letter) => [at(a), at(b - a), -1, pid, 0, 0x300 + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`];
+const wait = (a, b, pid, letter) => [at(a), at(b - a), -1, pid, 0, Event.WAITA + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`];
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {number} to @param {number} toCpu @returns {Row} */
 const wake = (a, b, cpu, pid, to, toCpu) => [at(a), at(b - a), cpu, pid, 0, -3, toCpu, to, 0, '-wakeup-'];
 /** @type {Row[]} */
 const story = [
 	run(0, 10, 0, 11, 'client.11'), wait(10, 60, 11, 'n'), run(10, 61, 0, 0, '-idle-', 65536), wake(60, 61, 1, 22, 11, 0), run(61, 80, 0, 11, 'client.11'),
 	run(0, 12, 1, 22, 'server.22'), wait(12, 50, 22, 'l'), run(12, 51, 1, 0, '-idle-', 65536), wake(50, 51, 2, 33, 22, 1), run(51, 59, 1, 22, 'server.22'),
-	run(59, 61, 1, 22, 'sendto', 0x800 + 44), run(61, 80, 1, 22, 'server.22'),
-	run(0, 14, 2, 33, 'holder.33'), wait(14, 40, 33, 't'), run(14, 39, 2, 0, '-idle-', 65536), run(39, 41, 2, 0, 'local_timer', 0x5ec), wake(40, 41, 2, 0, 33, 2),
-	run(41, 49, 2, 33, 'holder.33'), run(49, 51, 2, 33, 'futex', 0x800 + 202), run(51, 80, 2, 33, 'holder.33'),
+	run(59, 61, 1, 22, 'sendto', Event.SYSCALL64 + 44), run(61, 80, 1, 22, 'server.22'),
+	run(0, 14, 2, 33, 'holder.33'), wait(14, 40, 33, 't'), run(14, 39, 2, 0, '-idle-', 65536), run(39, 41, 2, 0, 'local_timer', LOCAL_TIMER), wake(40, 41, 2, 0, 33, 2),
+	run(41, 49, 2, 33, 'holder.33'), run(49, 51, 2, 33, 'futex', Event.SYSCALL64 + 202), run(51, 80, 2, 33, 'holder.33'),
 ];
 story.sort((a, b) => a[0] - b[0]);
 /** @type {any} */

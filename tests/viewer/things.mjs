@@ -4,6 +4,7 @@
  * with argument and result. The tests of search and query compare the page with the list. Shares no code with the page.
  */
 import { callsOf, elapsedOf, isWhole, ownOf } from './callsof.mjs';
+import { Event } from './events.mjs';
 import { isExecution, rowsOf } from './pages.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -28,7 +29,7 @@ export function thingsOf(json) {
 			arg: first[6], ret, event: first[5], text };
 	});
 	const others = rows.filter((r) => !isExecution(r)).map((r) => ({
-		name: r[9], kind: r[5] >= 0x300 && r[5] <= 0x319 ? 'wait' : r[5] === -3 ? 'wakeup' : 'other', pid: r[3], cpus: [r[2]],
+		name: r[9], kind: r[5] >= Event.WAITA && r[5] <= Event.WAITZ ? 'wait' : r[5] === -3 ? 'wakeup' : 'other', pid: r[3], cpus: [r[2]],
 		start: Math.round(r[0] * 1e8), elapsed: Math.round(r[1] * 1e8), own: 0, whole: true, pieces: [], arg: r[6], ret: null, event: r[5], text: [r[9]],
 	}));
 	return [...calls, ...others];

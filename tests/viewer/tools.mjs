@@ -9,6 +9,7 @@ import { wordsOf } from '../../templates/js/base/words.ts';
 import { openBrowser, usual } from './browser.mjs';
 import { callsOf } from './callsof.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { generate, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
@@ -304,19 +305,19 @@ await test('right-click on a label highlights rows with the same beginning of th
 await test('RPC rows are as in the original: named by the start, sorted by time', async () => {
 	/** The end of an RPC has its number, but not its name. RPC 9 begins before RPC 5. @type {Row[]} */
 	const rpcs = [
-		[1.0, 1e-8, 0, 5, 0, 0x201, 9, 0, 0, 'Work.9'], [1.0, 0.1, 0, 5, 9, 65541, 0, 0, 0, 'serve.5'],
-		[1.1, 1e-8, 0, 5, 9, 0x201, 0, 0, 0, '.0'], [1.1, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
-		[1.2, 1e-8, 0, 5, 0, 0x203, 7, 0, 0, 'Chunk.7'], [1.2, 0.1, 0, 5, 7, 65541, 0, 0, 0, 'serve.5'],
-		[1.3, 1e-8, 0, 5, 7, 0x203, 0, 0, 0, '.0'],
-		[1.3, 1e-8, 0, 5, 0, 0x202, 5, 0, 0, 'Reply.5'], [1.3, 0.1, 0, 5, 5, 65541, 0, 0, 0, 'serve.5'],
-		[1.4, 1e-8, 0, 5, 5, 0x202, 0, 0, 0, '.0'],
+		[1.0, 1e-8, 0, 5, 0, Event.RPCIDREQ, 9, 0, 0, 'Work.9'], [1.0, 0.1, 0, 5, 9, 65541, 0, 0, 0, 'serve.5'],
+		[1.1, 1e-8, 0, 5, 9, Event.RPCIDREQ, 0, 0, 0, '.0'], [1.1, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
+		[1.2, 1e-8, 0, 5, 0, Event.RPCIDMID, 7, 0, 0, 'Chunk.7'], [1.2, 0.1, 0, 5, 7, 65541, 0, 0, 0, 'serve.5'],
+		[1.3, 1e-8, 0, 5, 7, Event.RPCIDMID, 0, 0, 0, '.0'],
+		[1.3, 1e-8, 0, 5, 0, Event.RPCIDRESP, 5, 0, 0, 'Reply.5'], [1.3, 0.1, 0, 5, 5, 65541, 0, 0, 0, 'serve.5'],
+		[1.4, 1e-8, 0, 5, 5, Event.RPCIDRESP, 0, 0, 0, '.0'],
 		/*
 		 * the argument of a message has a hash in its upper half; an RPC that began before the trace has only
 		 * an end
 		 */
-		[1.4, 0.1, 0, 5, 3, 0x204, 0x70003, 0, 0, 'get.3'], [1.4, 0.1, 0, 5, 3, 65541, 0, 0, 0, 'serve.5'],
-		[1.5, 0.1, 0, 5, 2, 65541, 0, 0, 0, 'serve.5'], [1.6, 1e-8, 0, 5, 2, 0x201, 0, 0, 0, '.0'],
-		[0.9, 0.05, -1, 5, 4, 0x30b, 0, 0, 0, 'wait_lock'],
+		[1.4, 0.1, 0, 5, 3, Event.RPCIDRXMSG, 0x70003, 0, 0, 'get.3'], [1.4, 0.1, 0, 5, 3, 65541, 0, 0, 0, 'serve.5'],
+		[1.5, 0.1, 0, 5, 2, 65541, 0, 0, 0, 'serve.5'], [1.6, 1e-8, 0, 5, 2, Event.RPCIDREQ, 0, 0, 0, '.0'],
+		[0.9, 0.05, -1, 5, 4, Event.WAITA + 11, 0, 0, 0, 'wait_lock'],
 	];
 	const main = page;
 	await open(pageOf(jsonOf(rpcs), 'rpcs'));
@@ -332,10 +333,10 @@ await test('RPC rows are as in the original: named by the start, sorted by time'
 await test('RPC and Resource groups; network messages are slanted', async () => {
 	/** @type {Row[]} */
 	const net = [
-		[1.0, 0.2, 0, 5, 77, 0x204, 1, 0, 0, 'get.77'], [1.2, 0.3, 0, 5, 77, 65541, 0, 0, 0, 'serve.5'],
-		[1.5, 0.1, 0, 5, 77, 0x205, 1, 0, 0, 'get.77'], [1.5, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
-		[1.05, 0.1, -1, 5, 77, 0x30b, 0, 0, 0, 'lock_wait'], [1.65, 0.15, -1, 5, 77, 0x303, 0, 0, 0, 'wait_disk_long'],
-		[1.3, 0.15, 0, 5, 0, 0x282, 9, 0, 0, '=big_lock'], [1.32, 0.05, 0, 5, 0, 0x21a, 3, 0, 0, 'queue_in'],
+		[1.0, 0.2, 0, 5, 77, Event.RPCIDRXMSG, 1, 0, 0, 'get.77'], [1.2, 0.3, 0, 5, 77, 65541, 0, 0, 0, 'serve.5'],
+		[1.5, 0.1, 0, 5, 77, Event.RPCIDTXMSG, 1, 0, 0, 'get.77'], [1.5, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
+		[1.05, 0.1, -1, 5, 77, Event.WAITA + 11, 0, 0, 0, 'lock_wait'], [1.65, 0.15, -1, 5, 77, Event.WAITA + 3, 0, 0, 0, 'wait_disk_long'],
+		[1.3, 0.15, 0, 5, 0, Event.LOCKHELD, 9, 0, 0, '=big_lock'], [1.32, 0.05, 0, 5, 0, Event.ENQUEUE, 3, 0, 0, 'queue_in'],
 		[1.6, 0.4, 0, 5, 78, 65541, 0, 0, 0, 'serve.5'],
 	];
 	const main = page;
@@ -527,9 +528,9 @@ await test('title size, IPC\'s modes and legend, printing', async () => {
 		return Number(Object.keys(await d.colours('base', { x: plot.x + 3, y: plot.y + plot.height - 5, width: 1, height: 1 }))[0].split(',')[0]);
 	};
 	check(await corner() < 60, 'dark on the screen');
-	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	await page.evaluate(() => dispatchEvent(new window.Event('beforeprint')));
 	equal(await corner(), 255, 'white on paper');
-	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+	await page.evaluate(() => dispatchEvent(new window.Event('afterprint')));
 	await d.settle();
 	check(await corner() < 60, 'dark again');
 	await page.emulateMedia({ media: 'screen', colorScheme: 'light' });

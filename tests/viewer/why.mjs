@@ -12,6 +12,7 @@ import { pathOf } from '../../templates/js/ask/path.ts';
 import { why } from '../../templates/js/ask/why.ts';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { build, golden, isExecution, jsonOf, pageOf, recorded, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
@@ -21,7 +22,7 @@ import { traceOf } from './traceof.mjs';
 const CALLS = ['clone', 'wait4', 'exit_group', 'poll', 'write'];
 /** @param {number} from @param {number} to ms @param {number} cpu @param {number} pid @param {string} [name] @param {number} [ret] @returns {Row} */
 const run = (from, to, cpu, pid, name = `p.${pid}`, ret = 0) =>
-	[from / 1e3, (to - from) / 1e3, cpu, pid, 0, name === '-idle-' ? 65536 : CALLS.includes(name) ? 0x800 + CALLS.indexOf(name) : 65536 + pid, 0, ret, 0, name];
+	[from / 1e3, (to - from) / 1e3, cpu, pid, 0, name === '-idle-' ? 65536 : CALLS.includes(name) ? Event.SYSCALL64 + CALLS.indexOf(name) : 65536 + pid, 0, ret, 0, name];
 /** @param {number} cpu @param {number} from @param {number} to */
 const idle = (cpu, from, to) => run(from, to, cpu, 0, '-idle-');
 /** @param {number} at @param {number} runs ms @param {number} cpu @param {number} waker @param {number} pid @param {number} on @returns {Row} */
@@ -150,7 +151,7 @@ for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
 		/** @type {Map<number, number>} */
 		const lives = new Map();
 		for (const [, pid] of String(filtered('spantoprof', ['--json'], text)).matchAll(/^.*\{"pid": (\d+), "name"/gm)) lives.set(Number(pid), (lives.get(Number(pid)) ?? 0) + 1);
-		const exits = trace.events.includes(0x213);
+		const exits = trace.events.includes(Event.TASKEXIT);
 		let gone = 0;
 		for (const { id, spans } of trace.processes().filter((p) => p.id > 0 && p.spans.length)) {
 			let ends = 0;
@@ -175,7 +176,7 @@ for (const name of ['stock', 'patched-4cpu']) {
 			const life = lives.get(r[3]) ?? { first: r, last: r, end: 0 };
 			lives.set(r[3], life);
 			life.end = Math.max(life.end, units(r[0]) + units(r[1]));
-			if (r[5] > 65536 || (r[5] >= 0x800 && !r[9].startsWith('-sched'))) life.last = r;
+			if (r[5] > 65536 || (r[5] >= Event.SYSCALL64 && !r[9].startsWith('-sched'))) life.last = r;
 		}
 		let births = 0;
 		let exits = 0;

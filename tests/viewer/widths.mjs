@@ -6,6 +6,7 @@
 import { findNow } from '../../templates/js/ask/find.ts';
 import { parse } from '../../templates/js/ask/grammar.ts';
 import { sortTracks } from '../../templates/js/data/sort.ts';
+import { Event } from './events.mjs';
 import { jsonOf } from './pages.mjs';
 import { equal, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
@@ -25,7 +26,7 @@ function rowsWith(numbers, column) {
 	const rows = numbers.flatMap((n, i) => [n, 7].map((value, cpu) => /** @type {Row} */ (
 		[1 + i * 1e-6, 5e-7, cpu, column === 'pid' ? value : 7, column === 'rpc' ? value : 3, 65536 + 9, 0, 0, 0, 'program.9'])));
 	const last = numbers[numbers.length - 1];
-	rows.push([1 + numbers.length * 1e-6, 1e-7, 0, column === 'pid' ? last : 7, column === 'rpc' ? last : 3, 0x206, 0, 7, 0, 'runnable.7']);
+	rows.push([1 + numbers.length * 1e-6, 1e-7, 0, column === 'pid' ? last : 7, column === 'rpc' ? last : 3, Event.RUNNABLE, 0, 7, 0, 'runnable.7']);
 	return rows;
 }
 
@@ -78,7 +79,7 @@ await test('rpc: values of spans without a CPU take no space for other spans, an
 	equal(['start', 'dur', 'name', 'kind', 'pid', 'rpc', 'cpu'].map((name) => [...arrays[name]]), [[1, 2, 4, 5], ...new Array(4).fill([1, 2, 4, 3]), [7, -1], [9, 8]], 'in order');
 	/** @type {Row[]} */
 	const rows = Array.from({ length: 60 }, (_, i) => (i % 3 ? [1 + i * 1e-6, 5e-7, i % 2, 7, 0, 65536 + 7, 0, 0, 0, 'program.7'] :
-		[1 + i * 1e-6, 5e-7, -1, 7, i % 4 - 1, 0x302, i, 0, 0, 'wait_cpu']));
+		[1 + i * 1e-6, 5e-7, -1, 7, i % 4 - 1, Event.WAITA + 2, i, 0, 0, 'wait_cpu']));
 	for (const [name, list] of /** @type {[string, Row[]][]} */ ([['sorted', rows], ['unsorted', [...rows.slice(30), ...rows.slice(0, 30)]]])) {
 		const trace = await traceOf(jsonOf(list), `tail-${name}`);
 		equal(trace.rpc?.values.length, rows.filter((r) => r[2] < 0).length, `${name}: those that have room`);
@@ -94,7 +95,7 @@ await test('rpc: values of spans without a CPU take no space for other spans, an
 await test('names: 16 bits for 65,536 of them, 32 for one more, and each is unchanged', async () => {
 	for (const [count, kind] of /** @type {const} */ ([[65536, Uint16Array], [65537, Uint32Array]])) {
 		/** @type {Row[]} */
-		const rows = Array.from({ length: count }, (_, i) => [1 + i * 1e-6, 1e-6, 0, 5, 0, 0x800 + (i % 256), 0, 0, 0, `call${i}`]);
+		const rows = Array.from({ length: count }, (_, i) => [1 + i * 1e-6, 1e-6, 0, 5, 0, Event.SYSCALL64 + (i % 256), 0, 0, 0, `call${i}`]);
 		const trace = await traceOf(jsonOf(rows), `names${count}`);
 		equal(trace.texts.length, count, 'names');
 		equal(trace.name.constructor.name, kind.name, `${count}: array`);

@@ -5,6 +5,7 @@
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event, LOCAL_TIMER, PAGE_FAULT } from './events.mjs';
 import { jsonOf, pageOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 
@@ -12,10 +13,10 @@ import { check, equal, test } from './tap.mjs';
 
 /** @type {Row[]} */
 const rows = [
-	[1, 0.5, 0, 5, 0, 65541, 0, 0, 0, 'wait_unk.5'], [1.5, 0.5, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'], [1.6, 0.3, -1, 5, 0, 0x319, 0, 0, 0, 'wait_unk'],
-	[2, 0.4, 0, 0, 0, 0x5ff, 3, 0, 0, 'BH:rx'], [2.4, 0.2, 0, 5, 0, 0xdff, 0, 0, 0, '-sched-?'], [2.6, 0.4, 0, 5, 0, 0x800, 3, 9, 0, 'sendipi'],
-	[3, 1e-8, 0, 5, 0, 0x206, 77, 0, 0, 'runnable.77'], [3, 1e-8, 0, 5, 0, 0x206, 78, 0, 0, 'runnable.78'], [3, 1, 0, 0, 0, 65536, 0, 0, 0, '-idle-'], [4, 1e-8, 0, 5, 0, 0x20a, 1, 0, 0, 'mark_a=mwait'],
-	[4, 0.5, 0, 6, 0, 65542, 0, 0, 0, 'BH:rx.6'], [4.1, 0.1, -1, 6, 0, 0x303, 0, 0, 0, 'wait_of_mine'], [4.5, 0.5, 0, 6, 0, 0x40e, 0, 0, 0, 'page_fault'],
+	[1, 0.5, 0, 5, 0, 65541, 0, 0, 0, 'wait_unk.5'], [1.5, 0.5, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'], [1.6, 0.3, -1, 5, 0, Event.WAITZ, 0, 0, 0, 'wait_unk'],
+	[2, 0.4, 0, 0, 0, Event.BH, 3, 0, 0, 'BH:rx'], [2.4, 0.2, 0, 5, 0, Event.SCHED, 0, 0, 0, '-sched-?'], [2.6, 0.4, 0, 5, 0, Event.SYSCALL64, 3, 9, 0, 'sendipi'],
+	[3, 1e-8, 0, 5, 0, Event.RUNNABLE, 77, 0, 0, 'runnable.77'], [3, 1e-8, 0, 5, 0, Event.RUNNABLE, 78, 0, 0, 'runnable.78'], [3, 1, 0, 0, 0, 65536, 0, 0, 0, '-idle-'], [4, 1e-8, 0, 5, 0, Event.MARKA, 1, 0, 0, 'mark_a=mwait'],
+	[4, 0.5, 0, 6, 0, 65542, 0, 0, 0, 'BH:rx.6'], [4.1, 0.1, -1, 6, 0, Event.WAITA + 3, 0, 0, 0, 'wait_of_mine'], [4.5, 0.5, 0, 6, 0, PAGE_FAULT, 0, 0, 0, 'page_fault'],
 ];
 const browser = await openBrowser();
 /** @type {any} */
@@ -69,12 +70,12 @@ await test('search finds the names of the data and the words; files have the nam
 /** Returns rows of every kind that a legend can have. @returns {Row[]} */
 function everything() {
 	/** @type {Row[]} */
-	const all = [[1, 1, 0, 5, 0, 65541, 0, 0, 5, 'a.5'], [2, 1, 0, 5, 0, 0x800, 0, 0, 5, 'read'], [3, 1, 0, 5, 0, 0x40e, 0, 0, 0, 'page_fault'], [4, 1, 0, 5, 0, 0x5ec, 0, 0, 0, 'local_timer'],
-		[5, 1, 0, 5, 0, 0x5ff, 0, 0, 0, 'BH:rx'], [6, 1, 0, 5, 0, 0xdff, 0, 0, 0, '-sched-'], [7, 1, 0, 0, 0, 65536, 0, 0, 0, '-idle-'], [8, 1, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'],
-		[9, 1, 0, 0, 0, 0x20000, 0, 0, 0, '-c-exit-'], [9, 0.1, 0, 5, 0, -3, 0, 5, 0, '-wakeup-'], [9, 0.1, 0, 5, 0, -7, 0, 5, 0, '-ipi-'], [9.1, 1e-8, 0, 5, 0, 0x109, 0, 0, 0, 'point'],
-		[9.2, 0.1, 0, 5, 0, 0x282, 9, 0, 0, '=big'], [9.3, 0.1, 0, 5, 0, 0x283, 9, 0, 0, '~big'], [9.4, 0.1, 0, 5, 0, 0x209, 2400, 0, 0, '-freq-'], [9.5, 0.1, 0, 5, 0, 0x214, 1, 0, 0, 'rx_packet']];
-	for (const i of [0, 1, 2, 3]) all.push([9.6, 1e-8, 0, 5, 0, 0x20a + i, 1, 0, 0, `mark_${'abcd'[i]}`]);
-	for (const letter of 'cdklmnprstuz') all.push([9.7, 0.1, -1, 5, 0, 0x300 + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`]);
+	const all = [[1, 1, 0, 5, 0, 65541, 0, 0, 5, 'a.5'], [2, 1, 0, 5, 0, Event.SYSCALL64, 0, 0, 5, 'read'], [3, 1, 0, 5, 0, PAGE_FAULT, 0, 0, 0, 'page_fault'], [4, 1, 0, 5, 0, LOCAL_TIMER, 0, 0, 0, 'local_timer'],
+		[5, 1, 0, 5, 0, Event.BH, 0, 0, 0, 'BH:rx'], [6, 1, 0, 5, 0, Event.SCHED, 0, 0, 0, '-sched-'], [7, 1, 0, 0, 0, 65536, 0, 0, 0, '-idle-'], [8, 1, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'],
+		[9, 1, 0, 0, 0, 0x20000, 0, 0, 0, '-c-exit-'], [9, 0.1, 0, 5, 0, -3, 0, 5, 0, '-wakeup-'], [9, 0.1, 0, 5, 0, -7, 0, 5, 0, '-ipi-'], [9.1, 1e-8, 0, 5, 0, Event.TPOINT, 0, 0, 0, 'point'],
+		[9.2, 0.1, 0, 5, 0, Event.LOCKHELD, 9, 0, 0, '=big'], [9.3, 0.1, 0, 5, 0, Event.LOCKTRY, 9, 0, 0, '~big'], [9.4, 0.1, 0, 5, 0, Event.PSTATE, 2400, 0, 0, '-freq-'], [9.5, 0.1, 0, 5, 0, Event.RX_PKT, 1, 0, 0, 'rx_packet']];
+	for (const i of [0, 1, 2, 3]) all.push([9.6, 1e-8, 0, 5, 0, Event.MARKA + i, 1, 0, 0, `mark_${'abcd'[i]}`]);
+	for (const letter of 'cdklmnprstuz') all.push([9.7, 0.1, -1, 5, 0, Event.WAITA + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`]);
 	return all.sort((p, q) => p[0] - q[0]);
 }
 
