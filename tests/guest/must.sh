@@ -5,9 +5,16 @@
 #
 #	must COMMAND...		runs a command that must succeed
 #	must_fail COMMAND...	runs a command that must fail
+#	COMMAND || die TEXT...	prints TEXT; for a pipeline, and for a step that writes to a special file
 #
 # If the file of a redirection cannot be opened, the shell does not call the function, and the
-# script continues.
+# script continues. So `must echo 1 >FILE` does not notice that FILE is missing.
+die()
+{
+	echo "guest: $*" >/dev/console
+	exit 1
+}
+
 must()
 {
 	"$@" && return

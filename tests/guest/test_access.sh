@@ -21,9 +21,9 @@ node >/out/default.node
 cat /dev/kutrace/ctl >/out/ctl.all
 must access 0 0 >/out/default.root
 must reserved_bits >/out/reserved_bits
-echo 'clrbits 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
+echo 'clrbits 0xffffffffffffffff' >/dev/kutrace/ctl || die "cannot write /dev/kutrace/ctl"
 cat /dev/kutrace/ctl >/out/ctl.none
-echo 'setmask 0xffffffffffffffff 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
+echo 'setmask 0xffffffffffffffff 0xffffffffffffffff' >/dev/kutrace/ctl || die "cannot write /dev/kutrace/ctl"
 cat /dev/kutrace/ctl >/out/ctl
 must kutrace_control run -o /out/32.trace -- ioctl32 >/out/ioctl32
 must access 65534 65534 >/out/default.nobody

@@ -16,7 +16,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 attached()	# NAME: writes the tracepoints that have probes now to /out/NAME
 {
 	dmesg -c >>/out/log
-	insmod /lib/attached.ko && rmmod kutrace_attached || exit 20
+	insmod /lib/attached.ko && rmmod kutrace_attached || die "cannot load and unload attached.ko"
 	dmesg -c | tee -a /out/log | sed -n 's/.*attached: //p' >/out/$1
 }
 sleeper()	# starts a task that sleeps in a read() until descriptor 4 is written
@@ -43,7 +43,7 @@ for how in tracepoints direct; do
 			grep -q '^0 in all' /out/direct.stopped && break
 			usleep 100000
 		done
-		kutrace_control go && kutrace_control stop /out/second.trace || exit 13
+		kutrace_control go && kutrace_control stop /out/second.trace || die "cannot record again"
 	fi
 	for i in $(seq 100); do
 		attached $how.stopped

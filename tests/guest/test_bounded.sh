@@ -54,7 +54,7 @@ for n in 100 8000; do
 	must bounded names $n >/out/names.$n
 done
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-echo 1 >/sys/kernel/tracing/events/workqueue/workqueue_execute_start/enable || exit 16
+echo 1 >/sys/kernel/tracing/events/workqueue/workqueue_execute_start/enable || die "cannot write /sys/kernel/tracing/events/workqueue/workqueue_execute_start/enable"
 must bounded orphan
 cat /sys/kernel/tracing/trace >/out/orphan
 echo 0 >/sys/kernel/tracing/events/workqueue/workqueue_execute_start/enable
@@ -152,10 +152,10 @@ cat >/bin/measure <<'END'
 #!/bin/sh
 calls() { awk '$1 == "CAL:" { print $3 }' /proc/interrupts; }
 before=$(calls)
-kutrace_control go || exit 11
+must kutrace_control go
 usleep 500000
 recorded=$(calls)
-kutrace_control stop /tmp/x.trace >/dev/null || exit 12
+must kutrace_control stop /tmp/x.trace >/dev/null
 usleep 500000
 echo $((recorded - before)) $(($(calls) - recorded)) >>$1
 END

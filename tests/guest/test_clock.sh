@@ -40,7 +40,7 @@ must kutrace_control stop /out/raw.trace
 # forward.
 for step in 3600 2; do
 	must kutrace_control go
-	clocks raw 6 1 >/out/step$step || exit 21 &
+	clocks raw 6 1 >/out/step$step || die "clocks raw" &
 	clocks=$!
 	usleep 1500000
 	must date -s @$(($(date +%s) + step)) >/dev/null

@@ -28,7 +28,7 @@ one()	# NAME MB WHAT HITS LOST
 	load=$!
 	must kutrace_control go
 	must cat /proc/kutrace_conserve >/out/$1.first
-	echo $3 >/proc/kutrace_conserve || exit 14
+	echo $3 >/proc/kutrace_conserve || die "cannot write /proc/kutrace_conserve"
 	# Wait for a number of hits or losses, because the guest's speed differs.
 	tries=0
 	until [ $tries -ge 150 ] || awk -v hits=$4 -v lost=$5 '
@@ -39,7 +39,7 @@ one()	# NAME MB WHAT HITS LOST
 		tries=$((tries + 1))
 		usleep 100000
 	done
-	echo rest >/proc/kutrace_conserve || exit 15
+	echo rest >/proc/kutrace_conserve || die "cannot write /proc/kutrace_conserve"
 	must cat /proc/kutrace_conserve >/out/$1.last
 	must kutrace_control stop /out/$1.trace
 	kill $load

@@ -83,21 +83,21 @@ must insmod /lib/kutrace.ko mb=1
 small=$(((step + 7) / 8))
 every create $small true 'fine destroy' create
 every destroy 1 'fine create' true destroy
-fine create || exit 13
+must fine create
 every go $small true 'fine off' go
 every off 1 'fine go' true off
 every filter 1 true true filter
 every trigger 1 true true trigger
 every mask 1 true true mask
-fine go || exit 14
+must fine go
 every marks 1 true true marks
 every signal 1 'fine no_triggers' true signal
-fine no_triggers || exit 18
+must fine no_triggers
 every point 1 true true point
 every snapshot $small true true snapshot /tmp/failing.trace
-fine off || exit 15
+must fine off
 must kutrace_control --session s stop /out/last.trace
-fine destroy || exit 17
+must fine destroy
 kutrace_control session list | grep -v '^main' >/out/left
 must rmmod kutrace
 SCRIPT

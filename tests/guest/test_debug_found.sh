@@ -42,7 +42,7 @@ faulty=$BUILD/module/$KVER/faulty/kutrace_faulty.ko
 rm -f "$faulty"
 ok "a module of mistakes is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" tests/guest/module/faulty
 [ -f "$faulty" ] || tap_end
-printf '#!/bin/sh\ninsmod /lib/kutrace_faulty.ko || exit 10\n' >"$TAP_TMP/script"
+printf '#!/bin/sh\ninsmod /lib/kutrace_faulty.ko || die "cannot insert the faulty module"\n' >"$TAP_TMP/script"
 status=0
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT" --cpus 2 --mem 1024 --timeout 600 \
 	--file "$faulty:/lib/kutrace_faulty.ko" >"$OUT/boot.log" 2>&1 || status=$?

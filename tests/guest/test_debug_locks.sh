@@ -20,10 +20,10 @@ must lockorder
 mkdir /cpuset
 must mount -t cgroup -o cpuset cpuset /cpuset
 mkdir /cpuset/one
-echo 0 >/cpuset/one/cpuset.mems || exit 13
-echo 0 >/cpuset/one/cpuset.cpus || exit 13
+echo 0 >/cpuset/one/cpuset.mems || die "cannot write /cpuset/one/cpuset.mems"
+echo 0 >/cpuset/one/cpuset.cpus || die "cannot write /cpuset/one/cpuset.cpus"
 sleep 1000 &
-echo $! >/cpuset/one/tasks || exit 14
+echo $! >/cpuset/one/tasks || die "cannot write /cpuset/one/tasks"
 kill $!
 must lockorder
 must kutrace_control run -o /out/t.trace -- true

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
 # takes: 50
+# also: debug_direct KUTRACE_KERNEL=debug-6.1 KERNEL=debug-6.1 timeout: 3600 takes: 100 needs: debugstock ci
 #
 # Direct hooks (syscalls=direct) record the same system calls as tracepoints, task by task and call
 # by call, on a stock kernel: those of odd_calls. The hooks are on the stacks of sleeping tasks. A

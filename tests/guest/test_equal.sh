@@ -26,8 +26,8 @@ echo 0 >/proc/sys/kernel/randomize_va_space
 must dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null
 for how in "$@"; do
 	case $how in
-	direct) insmod /lib/kutrace.ko mb=16 syscalls=direct || exit 10 ;;
-	*) insmod /lib/kutrace.ko mb=16 || exit 10 ;;
+	direct) must insmod /lib/kutrace.ko mb=16 syscalls=direct ;;
+	*) must insmod /lib/kutrace.ko mb=16 ;;
 	esac
 	must kutrace_control run -o /out/$how.trace -- odd_calls $rounds
 	must kutrace_control run -o /out/$how-once.trace -- odd_calls

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 600
 # takes: 30
+# also: debug_fault_end KUTRACE_KERNEL=debug-6.1 KERNEL=debug-6.1 timeout: 3600 takes: 100 needs: debugstock ci
 #
 # Each page fault on a stock kernel has its end at the right time, also a fault that sleeps, is
 # retried, or is ended by a signal. A recording can stop while a task is in a fault. The module then
@@ -88,16 +89,16 @@ dmesg | grep 'kretprobe' >/out/kretprobe
 must insmod /lib/kutrace.ko mb=8
 must kutrace_control start
 must_fail insmod /lib/hooked.ko 2>/out/busy
-echo 0 2>/out/disable >/proc/sys/kernel/ftrace_enabled && exit 29
+echo 0 2>/out/disable >/proc/sys/kernel/ftrace_enabled && die "ftrace was disabled"
 kutrace_control status --json >/out/direct.json
 kutrace_control off
 must insmod /lib/hooked.ko
 must rmmod hooked
-echo 0 >/proc/sys/kernel/ftrace_enabled || exit 32
+echo 0 >/proc/sys/kernel/ftrace_enabled || die "cannot write /proc/sys/kernel/ftrace_enabled"
 must kutrace_control start
 kutrace_control status --json >/out/off.json
 kutrace_control off
-echo 1 >/proc/sys/kernel/ftrace_enabled || exit 34
+echo 1 >/proc/sys/kernel/ftrace_enabled || die "cannot write /proc/sys/kernel/ftrace_enabled"
 must rmmod kutrace
 must_fail insmod /lib/kutrace.ko fault_end=neither 2>/dev/null
 must insmod /lib/kutrace.ko mb=8 fault_end=kretprobe
@@ -109,8 +110,8 @@ kutrace_control off
 must rmmod kutrace
 must insmod /lib/kutrace.ko mb=8
 must mount -t tracefs tracefs /sys/kernel/tracing
-echo handle_mm_fault >/sys/kernel/tracing/set_ftrace_filter || exit 42
-echo function >/sys/kernel/tracing/current_tracer || exit 43
+echo handle_mm_fault >/sys/kernel/tracing/set_ftrace_filter || die "cannot write /sys/kernel/tracing/set_ftrace_filter"
+echo function >/sys/kernel/tracing/current_tracer || die "cannot write /sys/kernel/tracing/current_tracer"
 must kutrace_control run -o /out/tracer.trace -- workload --quiet
 echo nop >/sys/kernel/tracing/current_tracer
 must rmmod kutrace

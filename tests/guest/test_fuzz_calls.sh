@@ -27,11 +27,11 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 # arguments: SEED, and the length of each half
 must insmod /lib/kutrace.ko mb=1 sessions_mb=64 marks_all=1 gid=500
-ctlfuzz --seed "$1" $2 | tee /out/all || exit 11
+ctlfuzz --seed "$1" $2 | tee /out/all || die "ctlfuzz as root"
 must unload kutrace
 must insmod /lib/kutrace.ko mb=2 sessions_mb=64
 chgrp 500 /dev/kutrace/*
-ctlfuzz --seed "$(($1 + 1))" $2 | tee /out/group || exit 11
+ctlfuzz --seed "$(($1 + 1))" $2 | tee /out/group || die "ctlfuzz as a user of the group"
 must unload kutrace
 SCRIPT
 

@@ -15,7 +15,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 online=/sys/devices/system/cpu/cpu1/online
 must [ -w $online ]
-cpu1() { echo $1 >$online || exit 8; }
+cpu1() { echo $1 >$online || die "cannot write $online"; }
 must insmod /lib/kutrace.ko mb=64
 (while [ ! -f /tmp/enough ]; do workload --quiet; done) >/dev/null 2>&1 &
 must kutrace_control start

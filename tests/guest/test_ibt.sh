@@ -19,7 +19,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 grep -o -m 1 -w ibt /proc/cpuinfo
 # Make addresses and results the same in both recordings, as in test_equal.sh.
 echo 0 >/proc/sys/kernel/randomize_va_space
-dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null || exit 9
+must dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null
 for how in tracepoints direct; do
 	insmod /lib/kutrace.ko mb=16 syscalls=$how || exit 1
 	echo "$how: syscalls $(cat /sys/module/kutrace/parameters/syscalls), fault_end $(cat /sys/module/kutrace/parameters/fault_end)"

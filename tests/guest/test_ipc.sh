@@ -41,7 +41,7 @@ must insmod /lib/kutrace.ko mb=8
 must_fail kutrace_control goipc 2>>/out/refused
 must_fail kutrace_control goipcwrap 2>>/out/refused
 must_fail kutrace_control run --llc -o /out/no.trace -- true 2>>/out/refused
-echo 'reset ipc' | kutrace_control 2>>/out/refused && exit 14
+echo 'reset ipc' | kutrace_control 2>>/out/refused && die "reset ipc succeeded"
 kutrace_control test >/out/test.refused
 must kutrace_control run -o /out/without.trace -- true
 
@@ -86,7 +86,8 @@ must kutrace_control --session plain stop /out/beside.trace
 work
 must kutrace_control snapshot -o /out/snapshot.trace
 must kutrace_control stop /out/changes.trace
-kutrace_control session destroy plain && kutrace_control session destroy misses || exit 37
+must kutrace_control session destroy plain
+must kutrace_control session destroy misses
 
 # --- a flight recorder, a stream ---
 counts 12 0
@@ -106,8 +107,8 @@ must wait $stream
 must kutrace_control goipc
 if [ -w /sys/devices/system/cpu/cpu1/online ]; then
 	for round in 1 2 3; do
-		echo 0 >/sys/devices/system/cpu/cpu1/online || exit 51
-		echo 1 >/sys/devices/system/cpu/cpu1/online || exit 52
+		echo 0 >/sys/devices/system/cpu/cpu1/online || die "cannot write /sys/devices/system/cpu/cpu1/online"
+		echo 1 >/sys/devices/system/cpu/cpu1/online || die "cannot write /sys/devices/system/cpu/cpu1/online"
 	done
 	echo done >/out/hotplug
 fi

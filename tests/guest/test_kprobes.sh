@@ -115,7 +115,7 @@ if [ -f /lib/kutrace_test.ko ]; then
 	must kutrace_control stop /out/d.trace
 	must rmmod kutrace_test
 fi
-rmmod probe 2>/dev/null || rmmod kutrace_test_probe || exit 25
+rmmod probe 2>/dev/null || rmmod kutrace_test_probe || die "cannot unload the probe"
 must rmmod kutrace
 SCRIPT
 

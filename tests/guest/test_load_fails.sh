@@ -31,11 +31,11 @@ must kutrace_control run -o /out/before.trace -- true
 # --- locked down ---
 mount -t securityfs none /sys/kernel/security 2>/dev/null
 must kutrace_control start
-echo integrity >/sys/kernel/security/lockdown || exit 17
+echo integrity >/sys/kernel/security/lockdown || die "cannot write /sys/kernel/security/lockdown"
 must kutrace_control status >/out/integrity
 must kutrace_control doctor >/out/integrity.doctor
 must kutrace_control off
-echo confidentiality >/sys/kernel/security/lockdown || exit 20
+echo confidentiality >/sys/kernel/security/lockdown || die "cannot write /sys/kernel/security/lockdown"
 must_fail kutrace_control start 2>/out/start.err
 must_fail kutrace_control dump /out/no.trace 2>/out/dump.err
 must_fail cat /dev/kutrace/ctl >/out/ctl 2>/out/ctl.err

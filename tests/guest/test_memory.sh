@@ -17,10 +17,10 @@ create()	# NAME MB
 	kutrace_control session create $1 --size $2 2>&1
 	echo "$1 $2: $?"
 }
-limit() { echo $1 >/sys/module/kutrace/parameters/sessions_mb || exit 12; }
+limit() { echo $1 >/sys/module/kutrace/parameters/sessions_mb || die "cannot write sessions_mb"; }
 mb() { echo $(($(cat /cg/$1/memory.current) >> 20)); }
 
-insmod /lib/kutrace.ko mb=8 sessions_mb=64 || insmod /lib/kutrace.ko mb=8 || exit 10
+insmod /lib/kutrace.ko mb=8 sessions_mb=64 || insmod /lib/kutrace.ko mb=8 || die "cannot load the module"
 {
 	create a 32
 	create b 32
@@ -49,7 +49,7 @@ memory killed $1 >/out/killed
 
 mkdir /cg
 must mount -t cgroup2 cgroup /cg
-echo +memory >/cg/cgroup.subtree_control || exit 14
+echo +memory >/cg/cgroup.subtree_control || die "cannot write /cg/cgroup.subtree_control"
 mkdir /cg/small /cg/large
 echo 24M >/cg/small/memory.max
 sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create big --size 64' \
@@ -61,7 +61,7 @@ sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create huge
 echo $? >>/out/cgroup.names
 grep oom /cg/small/memory.events >/out/oom
 sh -c 'echo $$ >/cg/large/cgroup.procs; exec kutrace_control session create mine --size 64' ||
-	exit 15
+	die "cannot create a session in cgroup large"
 echo "with $(mb large)" >/out/charged
 kutrace_control session destroy mine
 echo "without $(mb large)" >>/out/charged

@@ -70,11 +70,11 @@ boots()
 # --- mokutil imports the key ---
 cat >"$TAP_TMP/import" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/efivarfs || exit 10
-mount -t efivarfs none /sys/firmware/efi/efivars || exit 11
+must insmod /lib/efivarfs
+must mount -t efivarfs none /sys/firmware/efi/efivars
 mokutil --sb-state >/out/state
-insmod /lib/signed 2>/out/early && exit 12
-printf 'of the moment\nof the moment\n' | mokutil --import /lib/key.der || exit 13
+must_fail insmod /lib/signed 2>/out/early
+printf 'of the moment\nof the moment\n' | mokutil --import /lib/key.der || die "cannot import the key"
 mokutil --list-new >/out/new
 SCRIPT
 if boots import "$TAP_TMP/import"; then
@@ -98,16 +98,16 @@ ok "the machine restarts by itself" wait $qemu
 # --- the kernel trusts the key ---
 cat >"$TAP_TMP/use" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/efivarfs || exit 10
-mount -t efivarfs none /sys/firmware/efi/efivars || exit 11
+must insmod /lib/efivarfs
+must mount -t efivarfs none /sys/firmware/efi/efivars
 mount -t securityfs none /sys/kernel/security 2>/dev/null
 cat /sys/kernel/security/lockdown >/out/lockdown
 mokutil --list-enrolled >/out/enrolled
-insmod /lib/unsigned 2>/out/unsigned && exit 12
-insmod /lib/signed || exit 13
-kutrace_control run -o /out/run.trace -- true || exit 14
-kutrace_control doctor >/out/doctor || exit 15
-rmmod kutrace || exit 16
+must_fail insmod /lib/unsigned 2>/out/unsigned
+must insmod /lib/signed
+must kutrace_control run -o /out/run.trace -- true
+must kutrace_control doctor >/out/doctor
+must rmmod kutrace
 SCRIPT
 if boots use "$TAP_TMP/use"; then
 	like "the key is enrolled" "$(cat "$OUT/enrolled")" 'Subject: CN=.* modules'

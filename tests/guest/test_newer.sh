@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1200
 # takes: 30
+# also: debug_newer KUTRACE_KERNEL=debug-6.1 KERNEL=debug-6.1 timeout: 3600 takes: 100 needs: debugstock ci
 #
 # A newer stock kernel than the distribution's own records the workload with the same witnesses as
 # in test_record.sh. The module is built for it. KUTRACE_KERNEL selects another series than 6.12.

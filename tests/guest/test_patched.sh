@@ -336,9 +336,7 @@ done
 insmod /lib/kutrace.ko backend=tracepoints
 kutrace_control status >/out/status.tracepoints
 rmmod kutrace
-if insmod /lib/kutrace.ko backend=nonsense 2>/dev/null; then
-	exit 30
-fi
+must_fail insmod /lib/kutrace.ko backend=nonsense 2>/dev/null
 kill -0 $load
 kill $load
 SCRIPT

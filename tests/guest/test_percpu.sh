@@ -17,7 +17,7 @@ guest_begin percpu
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 cpu2=/sys/devices/system/cpu/cpu2/online
-echo 0 >$cpu2 || exit 9
+echo 0 >$cpu2 || die "cannot write $cpu2"
 must insmod /lib/kutrace.ko mb=4
 taken() { kutrace_control status --json | sed -n 's/^"taken_blocks": \([0-9]*\),*$/\1/p'; }
 

@@ -106,7 +106,7 @@ tpoints switch 'tp_*' on >>/out/answers
 both "on, by pattern"
 tpoints switch tp_main off >>/out/answers
 both "one of them off"
-echo 'tp_main on' >$d/tracepoints || exit 12
+echo 'tp_main on' >$d/tracepoints || die "cannot write $d/tracepoints"
 both "on, by the file"
 must kutrace_control mask -point >/dev/null
 both "masked"
@@ -418,7 +418,7 @@ if [ -z "$fuse" ] && ! grep -q '^CONFIG_FUSE_FS=y' "$KERNEL_DIR"/boot/config-*; 
 else
 	cat >"$TAP_TMP/slow" <<'SCRIPT'
 #!/bin/sh
-[ ! -f /lib/fuse.ko ] || insmod /lib/fuse.ko || exit 9
+[ ! -f /lib/fuse.ko ] || must insmod /lib/fuse.ko
 must insmod /lib/kutrace.ko mb=8
 must kutrace_control go
 slow_page >/out/slow 2>&1

@@ -41,12 +41,12 @@ for loaded in $states; do
 	case $loaded in
 	integrity)
 		# A module that was loaded before, and files that were opened before, stay usable.
-		echo integrity >/sys/kernel/security/lockdown || exit 14
+		echo integrity >/sys/kernel/security/lockdown || die "cannot write /sys/kernel/security/lockdown"
 		;;
 	confidentiality)
 		must kutrace_control --session before start --size 1
 		exec 3</dev/kutrace/ctl
-		echo confidentiality >/sys/kernel/security/lockdown || exit 14
+		echo confidentiality >/sys/kernel/security/lockdown || die "cannot write /sys/kernel/security/lockdown"
 		kutrace_control --session before stop /tmp/x 2>/out/locked.stop
 		kutrace_control go 2>/out/locked.go
 		cat <&3 >/out/locked.open
@@ -58,10 +58,10 @@ for loaded in $states; do
 	case $* in
 	*seccomp*)
 		must privilege root sandbox >"/out/$loaded.sandbox-root"
-		[ $loaded = default ] || privilege plain sandbox >"/out/$loaded.sandbox-plain" || exit 13
+		[ $loaded = default ] || privilege plain sandbox >"/out/$loaded.sandbox-plain" || die "plain: sandbox"
 		;;
 	esac
-	[ $loaded = integrity ] || rmmod kutrace || exit 12
+	[ $loaded = integrity ] || must rmmod kutrace
 done
 echo "$states" >/out/states
 SCRIPT

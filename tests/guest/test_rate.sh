@@ -18,7 +18,7 @@ must markrate 1000 100000 20 >/out/other.us
 must markrate 0 200000 $2 >/out/root.us
 must kutrace_control status --json >/out/status.json
 must kutrace_control stop /out/rate.trace
-echo 0 >/sys/module/kutrace/parameters/marks_rate || exit 15
+echo 0 >/sys/module/kutrace/parameters/marks_rate || die "cannot write /sys/module/kutrace/parameters/marks_rate"
 must kutrace_control start
 must markrate 65534 0 $2 >/out/any.us
 must kutrace_control stop /out/any.trace

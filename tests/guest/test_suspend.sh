@@ -28,7 +28,7 @@ must kutrace_control --session beside start --wrap --size 8 --mask sched,irq,mar
 must kutrace_control go
 must clocks raw 1 1 >/out/before
 clocks suspended >/out/suspended.0
-echo mem >/sys/power/state || exit 15
+echo mem >/sys/power/state || die "cannot write /sys/power/state"
 clocks suspended >/out/suspended.1
 must clocks raw 1 100001 >/out/behind
 must kutrace_control stop /out/went_on.trace
@@ -39,7 +39,7 @@ must insmod /lib/restart.ko
 must kutrace_control --session beside start --wrap --size 8 --mask sched,irq,mark
 must kutrace_control gowrap
 must clocks raw 1 1 >/out/restart.before
-echo mem >/sys/power/state || exit 24
+echo mem >/sys/power/state || die "cannot write /sys/power/state"
 must clocks raw 1 100001 >/out/restart.behind
 for i in $(seq 300); do
 	must kutrace_control status --json >/out/status.json
@@ -53,7 +53,7 @@ must kutrace_control go
 must clocks raw 1 200001 >/out/next
 must kutrace_control stop /out/next.trace
 # Suspend without a recording: the log has no message.
-echo mem >/sys/power/state || exit 33
+echo mem >/sys/power/state || die "cannot write /sys/power/state"
 must rmmod kutrace_restart
 must rmmod kutrace
 SCRIPT

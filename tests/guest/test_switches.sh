@@ -3,6 +3,7 @@
 # timeout: 1500
 # takes: 65
 # needs: patched
+# also: debug_switches KUTRACE_PATCHED_CONFIG=debug timeout: 2400 takes: 150 needs: debug full
 #
 # Masks and filters change during a recording, under load, and select exactly the right events.
 # Every kind of event is switched off and on; marks in the trace show the times. Filters by process,
@@ -66,7 +67,7 @@ filtered()	# NAME SETUP
 {
 	rm -f /tmp/stop
 	other $1 &
-	must setsid sh -c "$2; kutrace_control --session f go 2>/out/$1.said || exit 9
+	must setsid sh -c "$2; kutrace_control --session f go 2>/out/$1.said || exit 1
 		exec workload" >/out/$1.witness
 	must $f stop /out/$1.trace
 	touch /tmp/stop
@@ -83,7 +84,7 @@ if mkdir /sys/fs/cgroup/kt 2>/dev/null; then
 fi
 # switch often between two tasks, so that a context switch often takes a new block
 $f filter none
-must setsid taskset -c 1 sh -c "$f filter --pid \$\$; kutrace_control --session f go 2>/dev/null || exit 9
+must setsid taskset -c 1 sh -c "$f filter --pid \$\$; kutrace_control --session f go 2>/dev/null || exit 1
 	exec pingpong $1" >/out/heads.pids
 must $f stop /out/heads.trace
 must_fail $f filter --cgroup nosuch 2>/out/nocgroup.err

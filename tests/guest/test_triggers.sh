@@ -3,6 +3,7 @@
 # timeout: 1500
 # takes: 75
 # needs: patched
+# also: debug_triggers KUTRACE_PATCHED_CONFIG=debug timeout: 2400 takes: 150 needs: debug full
 #
 # Each trigger fires only on its condition, a trigger of a process only in that process, and the
 # trace has the event that fired and the following interval. The test uses run, start and wait, and

@@ -21,7 +21,7 @@ for what in bounds pending "clear 60" "attend 60"; do
 	echo "$what: $?" >>/out/status.of
 done
 for try in 1 2 3 4 5 6 7 8 9 10; do rmmod kutrace && exit 0; usleep 300000; done
-exit 12
+die "cannot unload the module"
 SCRIPT
 
 run_on()	# LABEL CPUS

@@ -39,12 +39,12 @@ load 30000 1 & load 30000 2
 until_more /out/poll0 0
 cat $d/cpu000 >/out/mid0
 cat $d/tracepoints >/out/list1
-echo 'syscall64 off' >$d/tracepoints || exit 12
+echo 'syscall64 off' >$d/tracepoints || die "cannot write $d/tracepoints"
 cat $d/ctl >/out/ctl1
 cat $d/tracepoints >/out/list2
 load 20000 3
 cat $d/tracepoints >/out/list3
-cat /out/ctl0 >$d/ctl || exit 13
+cat /out/ctl0 >$d/ctl || die "cannot write $d/ctl"
 cat $d/ctl >/out/ctl2
 printf 'hit 100\n' | tpoints serve a >/dev/null
 load 20000 1; load 20000 2

@@ -24,12 +24,12 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		must [ -s /tmp/t.trace ]
 		cp /tmp/t.trace /out/last.trace
 	else
-		printf 'reset\ninit\n' | kutrace_control >/dev/null || exit 13
+		printf 'reset\ninit\n' | kutrace_control >/dev/null || die "cannot reset"
 		must kutrace_control 1
 		usleep 100000
 	fi
 	if [ $i = 20 ]; then
-		exec 3</dev/kutrace/control || exit 15
+		exec 3</dev/kutrace/control || die "cannot open the device"
 		must_fail rmmod kutrace 2>/dev/null
 		echo refused >/out/refused
 		kutrace_control doctor >/out/doctor.open

@@ -32,7 +32,7 @@ until_()
 	tries=0
 	until eval "$1"; do
 		tries=$((tries + 1))
-		[ $tries -lt 500 ] || { echo "never: $1" >&2; cat /out/*.err >&2; exit 40; }
+		[ $tries -lt 500 ] || { cat /out/*.err >&2; die "never: $1"; }
 		usleep 20000
 	done
 }

@@ -10,7 +10,8 @@ guest_begin wrap
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 must insmod /lib/kutrace.ko mb=1
-mkdir /tmp/w && cd /tmp/w || exit 11
+must mkdir /tmp/w
+must cd /tmp/w
 cp /bin/busybox /tmp/w/early_bird	# this name occurs only at the beginning
 {
 	echo gowrap
@@ -19,7 +20,7 @@ cp /bin/busybox /tmp/w/early_bird	# this name occurs only at the beginning
 	workload --repeat 23 >/out/witness
 	echo stop
 	echo quit
-} | kutrace_control >/out/control.out 2>&1 || exit 12
+} | kutrace_control >/out/control.out 2>&1 || die "kutrace_control failed"
 ls >/out/files
 must mv kutrace_*.trace /out/w.trace
 must rmmod kutrace
