@@ -113,7 +113,6 @@ static void text_holders(const struct kp_why *why, const struct kp_why_gap *gap,
 {
 	char time[KP_TIME_TEXT];
 
-	fprintf(out, " for CPU %" PRIu32, gap->next->cpu);
 	for (size_t i = 0; i < gap->holders.count && i < 3; i++) {
 		const struct kp_why_holder *h = &gap->holders.items[i];
 
@@ -128,27 +127,6 @@ static void text_holders(const struct kp_why *why, const struct kp_why_gap *gap,
 		fprintf(out, ", %zu more", gap->holders.count - 3);
 }
 
-static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
-{
-	int64_t waker = kp_why_at(why, gap->wake->waker, gap->wake->at);
-
-	fputs(", woken by ", out);
-	if (gap->wake->waker > 0 && waker >= 0)
-		plain(out, name_of(why, (size_t)waker));
-	else
-		fputs(gap->wake->waker ? "somebody" : "idle", out);
-	if (gap->wake->cpu >= 0)
-		fprintf(out, " on CPU %" PRId32, gap->wake->cpu);
-	if (gap->waker_in) {
-		fputs(" in ", out);
-		text_in(gap->waker_in, out);
-	}
-	if (gap->inside) {
-		fputs(" of ", out);
-		plain(out, gap->inside->name);
-	}
-}
-
 /* Prints the reason of a wait, unless the line already shows a call as the reason. */
 static void text_reason(const struct kp_why_wait *wait, const struct kp_why_exec *in, FILE *out)
 {
@@ -158,32 +136,101 @@ static void text_reason(const struct kp_why_wait *wait, const struct kp_why_exec
 		reason_name((int)(wait->event - KUTRACE_MADE_WAITA)) : "an unknown reason");
 }
 
-static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
+/*
+ * The sentences about a gap. {NAME} stands for a value (gap_value()). A part in brackets is left
+ * out if the gap does not have the part's first value.
+ */
+static const char ready[] = "{start} {length}  {where}: runnable"
+	"[, woken by {waker}[ on CPU {cpu}][ in {waker-call}][ of {outer-call}]]; {queued} for CPU {next}{holders}\n";
+static const char woken[] = "{start} {length}  {where}: waited {waited}{reason}, "
+	"woken by {waker}[ on CPU {cpu}][ in {waker-call}][ of {outer-call}]; {queued} for CPU {next}{holders}\n";
+static const char unwoken[] = "{start} {length}  {where}: waited {waited}{reason}, "
+	"waker not recorded; {queued} for CPU {next}{holders}\n";
+
+static void text_where(const struct kp_why_gap *gap, FILE *out)
 {
+	fputs(gap->in ? "in " : gap->is_new ? "new" : "in an unknown call", out);
+	if (gap->in)
+		text_in(gap->in, out);
+}
+
+static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
+{
+	int64_t waker = kp_why_at(why, gap->wake->waker, gap->wake->at);
+
+	if (gap->wake->waker > 0 && waker >= 0)
+		plain(out, name_of(why, (size_t)waker));
+	else
+		fputs(gap->wake->waker ? "an unknown thread" : "idle", out);
+}
+
+/* Returns whether a gap has the value @name. Prints the value, unless @out is NULL. */
+static bool gap_value(const char *name, const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
+{
+	size_t len = strcspn(name, "}");
 	char time[KP_TIME_TEXT];
 
-	ku_print_seconds(out, gap->start);
-	fprintf(out, " %12s  ", kp_time_text(gap->end - gap->start, time));
-	if (gap->in) {
-		fputs("in ", out);
-		text_in(gap->in, out);
-		fputs(": ", out);
-	} else {
-		fputs(gap->is_new ? "new: " : "in an unknown call: ", out);
+#define IS(text) (len == sizeof(text) - 1 && !memcmp(name, text, len))
+	if (IS("waker") || IS("cpu") || IS("waker-call") || IS("outer-call")) {
+		if (!gap->wake || (IS("cpu") && gap->wake->cpu < 0) ||
+		    (IS("waker-call") && !gap->waker_in) || (IS("outer-call") && !gap->inside))
+			return false;
 	}
-	if (gap->runnable > gap->start) {
-		fprintf(out, "waited %s", kp_time_text(gap->runnable - gap->start, time));
+	if (!out)
+		return true;
+	if (IS("start"))
+		ku_print_seconds(out, gap->start);
+	else if (IS("length"))
+		fprintf(out, "%12s", kp_time_text(gap->end - gap->start, time));
+	else if (IS("where"))
+		text_where(gap, out);
+	else if (IS("waited"))
+		fputs(kp_time_text(gap->runnable - gap->start, time), out);
+	else if (IS("reason"))
 		text_reason(gap->wait, gap->in, out);
-	} else {
-		fputs("runnable", out);
-	}
-	if (gap->wake)
+	else if (IS("waker"))
 		text_waker(why, gap, out);
-	else if (gap->runnable > gap->start)
-		fputs(", waker not recorded", out);
-	fprintf(out, "; %s", kp_time_text(gap->end - gap->runnable, time));
-	text_holders(why, gap, out);
-	putc('\n', out);
+	else if (IS("cpu"))
+		fprintf(out, "%" PRId32, gap->wake->cpu);
+	else if (IS("waker-call"))
+		text_in(gap->waker_in, out);
+	else if (IS("outer-call"))
+		plain(out, gap->inside->name);
+	else if (IS("queued"))
+		fputs(kp_time_text(gap->end - gap->runnable, time), out);
+	else if (IS("next"))
+		fprintf(out, "%" PRIu32, gap->next->cpu);
+	else if (IS("holders"))
+		text_holders(why, gap, out);
+#undef IS
+	return true;
+}
+
+/* Prints a sentence or a part of one, unless @out is NULL. Returns the part's end. */
+static const char *text_sentence(const char *s, const struct kp_why *why,
+				 const struct kp_why_gap *gap, FILE *out)
+{
+	for (; *s && *s != ']'; s++) {
+		if (*s == '[') {
+			bool has = gap_value(strchr(s, '{') + 1, why, gap, NULL);
+
+			s = text_sentence(s + 1, why, gap, has ? out : NULL);
+		} else if (*s == '{') {
+			if (out)
+				gap_value(s + 1, why, gap, out);
+			s = strchr(s, '}');
+		} else if (out) {
+			putc(*s, out);
+		}
+	}
+	return s;
+}
+
+static void text_gap(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
+{
+	const char *waited = gap->wake ? woken : unwoken;
+
+	text_sentence(gap->runnable > gap->start ? waited : ready, why, gap, out);
 }
 
 static void text_totals(const struct kp_why *why, size_t index, struct explained *explained, FILE *out)
