@@ -78,9 +78,9 @@ static const struct {
 	const char *what;
 } beginnings[] = {
 #define AT(at, bytes) at, bytes, sizeof(bytes) - 1
-	{ AT(0, "\xFD" "7zXZ"), KP_FORMAT_OTHER, "packed by xz; try xz -dc" },
-	{ AT(0, "\x1F\x8B"), KP_FORMAT_OTHER, "packed by gzip; try gzip -dc" },
-	{ AT(0, "\x28\xB5\x2F\xFD"), KP_FORMAT_OTHER, "packed by zstd; try zstd -dc" },
+	{ AT(0, "\xFD" "7zXZ"), KP_FORMAT_XZ, "packed by xz; try xz -dc" },
+	{ AT(0, "\x1F\x8B"), KP_FORMAT_GZIP, "packed by gzip; try gzip -dc" },
+	{ AT(0, "\x28\xB5\x2F\xFD"), KP_FORMAT_ZSTD, "packed by zstd; try zstd -dc" },
 	{ AT(0, "BZh"), KP_FORMAT_OTHER, "packed by bzip2; try bzip2 -dc" },
 	{ AT(0, "PK\3\4"), KP_FORMAT_OTHER, "a zip archive; try unzip" },
 	{ AT(0, "\x17\x08\x44tracing"), KP_FORMAT_OTHER,
@@ -151,28 +151,42 @@ static enum kp_format text_of(const char *bytes, size_t len, const char **what)
 	return KP_FORMAT_NONE;
 }
 
-const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads)
+/* Returns the format, and sets *what to its description. */
+static enum kp_format recognize(const void *bytes, size_t len, enum kp_format reads, const char **what)
 {
-	enum kp_format format = KP_FORMAT_NONE;
-	const char *what = NULL;
+	enum kp_format format;
 
-	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]) && !format; i++) {
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
 		if (len < beginnings[i].at + beginnings[i].len ||
 		    memcmp((const char *)bytes + beginnings[i].at, beginnings[i].bytes, beginnings[i].len))
 			continue;
-		format = beginnings[i].format;
-		what = beginnings[i].what;
+		*what = beginnings[i].what;
+		return beginnings[i].format;
 	}
-	if (!format)
-		format = text_of(bytes, len, &what);
+	format = text_of(bytes, len, what);
+	if (format)
+		return format;
 	/* If both Perfetto and raw trace are possible, the format that the filter reads wins. */
-	if (!format && is_perfetto(bytes, len) && !(reads == KP_FORMAT_RAW_TRACE && is_raw(bytes, len))) {
-		format = KP_FORMAT_PERFETTO;
-		what = "a Perfetto trace; try perfettotoevent";
+	if (is_perfetto(bytes, len) && !(reads == KP_FORMAT_RAW_TRACE && is_raw(bytes, len))) {
+		*what = "a Perfetto trace; try perfettotoevent";
+		return KP_FORMAT_PERFETTO;
 	}
-	if (!format && is_raw(bytes, len)) {
-		format = KP_FORMAT_RAW_TRACE;
-		what = "a raw trace; try rawtohtml, or rawtoevent";
-	}
-	return format == reads ? NULL : what;
+	if (!is_raw(bytes, len))
+		return KP_FORMAT_NONE;
+	*what = "a raw trace; try rawtohtml, or rawtoevent";
+	return KP_FORMAT_RAW_TRACE;
+}
+
+enum kp_format kp_format_of(const void *bytes, size_t len, enum kp_format reads)
+{
+	const char *what;
+
+	return recognize(bytes, len, reads, &what);
+}
+
+const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads)
+{
+	const char *what = NULL;
+
+	return recognize(bytes, len, reads, &what) == reads ? NULL : what;
 }

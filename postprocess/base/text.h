@@ -30,8 +30,11 @@ size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replace
 /* Formats that the filters read; KP_FORMAT_OTHER is any other known format. */
 enum kp_format {
 	KP_FORMAT_NONE, KP_FORMAT_RAW_TRACE, KP_FORMAT_EVENT_TEXT, KP_FORMAT_SPAN_JSON, KP_FORMAT_PAGE,
-	KP_FORMAT_PERFETTO, KP_FORMAT_TAR, KP_FORMAT_OTHER,
+	KP_FORMAT_PERFETTO, KP_FORMAT_TAR, KP_FORMAT_XZ, KP_FORMAT_GZIP, KP_FORMAT_ZSTD, KP_FORMAT_OTHER,
 };
+
+/* Returns the format of a file with these first bytes. @reads, the filter's own format, wins in doubt. */
+enum kp_format kp_format_of(const void *bytes, size_t len, enum kp_format reads);
 
 /*
  * Returns the format of a file with these first bytes, and a command for it: "a page (HTML); try

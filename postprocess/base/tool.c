@@ -55,6 +55,7 @@ struct input {
 static KP_VECTOR(struct input) inputs;	/* regular files that this filter reads */
 static int write_errno;		/* errno of the first error of writing stdout; 0: none */
 static bool output_closed;	/* kp_finish() has closed stdout */
+static bool input_failed;		/* a program that passes the input has failed */
 static bool message_printed;		/* a message has been printed */
 
 /*
@@ -396,6 +397,11 @@ static bool is_input(const struct stat *st)
 	return false;
 }
 
+void kp_fail_input(void)
+{
+	input_failed = true;
+}
+
 void kp_record_input(const char *path)
 {
 	struct stat st;
@@ -440,6 +446,12 @@ static bool is_stdout(const struct stat *st)
 
 	return !fstat(STDOUT_FILENO, &own) && own.st_dev == st->st_dev &&
 	       own.st_ino == st->st_ino && can_use(STDOUT_FILENO, O_RDONLY);
+}
+
+void kp_refuse_terminal(const char *what)
+{
+	if (!wanted_output && isatty(STDOUT_FILENO))
+		kp_usage_error("cannot write %s to a terminal; name a file with -o FILE", what);
 }
 
 void kp_open_output(void)
@@ -526,6 +538,8 @@ int kp_finish(int status)
 		whole = false;
 		status = KP_BAD;
 	}
+	if (input_failed && status == KP_OK)
+		status = KP_BAD;
 	if (fflush(stdout) && !write_errno)
 		write_errno = errno;
 	if (ferror(stdout) && !write_errno)

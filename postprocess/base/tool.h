@@ -65,6 +65,12 @@ void kp_file_argument(const char *arg, const char **path);
  */
 FILE *kp_open_input(const char *path, const char **shown);
 
+/*
+ * Records that a program has failed through which the input passes (base/input.h), and which has
+ * reported the cause. kp_finish() then changes KP_OK to KP_BAD.
+ */
+void kp_fail_input(void);
+
 /* Records that the program also reads @path: kp_open_output() must not overwrite it. */
 void kp_record_input(const char *path);
 
@@ -74,6 +80,12 @@ void kp_record_input(const char *path);
  */
 void kp_choose_output(const char *path);
 const char *kp_chosen_output(void);
+
+/*
+ * Refuses to write @what ("a page") to a terminal: without -o, a usage error if standard output is
+ * one. For output that nobody can read on a terminal.
+ */
+void kp_refuse_terminal(const char *what);
 
 /*
  * Makes the file of -o, if given, the standard output. kp_finish() gives the file its name if all

@@ -2,6 +2,7 @@
 /* Stores tasks, reads a raw trace for an exporter of rows, joins calls (export/source.h). */
 #include "export/source.h"
 
+#include "base/input.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "common/entry.h"
@@ -80,7 +81,7 @@ void kp_source_open(struct kp_source *source, const char *path)
 {
 	struct kp_trace *trace = &source->trace;
 	const char *shown;
-	FILE *file = kp_open_input(path, &shown);
+	FILE *file = kp_open_format(path, KP_FORMAT_RAW_TRACE, &shown);
 
 	trace->names = name_task;
 	trace->names_self = &source->tasks;

@@ -76,6 +76,14 @@ void kp_names_free(struct kp_names *names)
 	memset(names, 0, sizeof(*names));
 }
 
+bool kp_is_name_of(const char *name, size_t len, const char *wanted)
+{
+	const size_t n = strlen(wanted);
+	const char *dot = memrchr(name, '.', len);
+
+	return n && n <= len && !memcmp(name, wanted, n) && (n == len || (dot && n == (size_t)(dot - name)));
+}
+
 static bool is_wait(const struct kp_span *span)
 {
 	return span->cpu < 0 && span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ;

@@ -37,6 +37,12 @@ const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,
 void kp_names_free(struct kp_names *names);
 
 /*
+ * Returns whether a row's name, such as "work.51", is @wanted without the pid ("work"), or all of
+ * it ("work.51").
+ */
+bool kp_is_name_of(const char *name, size_t len, const char *wanted);
+
+/*
  * Lives of pids: distinguishes threads that had the same pid one after the other, by their rows.
  *
  * The rows must be ordered by their start. The rows of one thread have no gap: it runs or waits. So

@@ -59,10 +59,7 @@ static int kp_raw_size(struct kp_raw *raw)
 	struct stat st;
 	FILE *copy;
 
-	if (fstat(fileno(raw->file), &st))
-		return kp_raw_fail(raw, "cannot read %s: %s", raw->shown,
-				   strerror(errno));
-	if (S_ISREG(st.st_mode) && lseek(fileno(raw->file), 0, SEEK_CUR) == 0) {
+	if (!fstat(fileno(raw->file), &st) && S_ISREG(st.st_mode) && lseek(fileno(raw->file), 0, SEEK_CUR) == 0) {
 		raw->bytes = (uint64_t)st.st_size;
 		return 0;
 	}

@@ -259,6 +259,27 @@ int64_t kp_why_find(const struct kp_why *why, int64_t pid)
 	return kp_why_at(why, pid, INT64_MAX);
 }
 
+int64_t kp_why_named(const struct kp_why *why, const char *name, size_t *count)
+{
+	int64_t best = -1, longest = -1;
+
+	*count = 0;
+	for (size_t i = 0; i < why->pids.count; i++) {
+		const struct kp_why_pid *pid = &why->pids.items[i];
+		int64_t time;
+
+		if (!pid->runs.count || !kp_is_name_of(pid->name->text, pid->name->len, name))
+			continue;
+		(*count)++;
+		time = pid->runs.items[pid->runs.count - 1].end - pid->runs.items[0].start;
+		if (time <= longest)
+			continue;
+		longest = time;
+		best = (int64_t)i;
+	}
+	return best;
+}
+
 int64_t kp_why_last(const struct kp_why *why)
 {
 	int64_t best = -1, end = -1;

@@ -145,6 +145,12 @@ void kp_why_free(struct kp_why *why);
 int64_t kp_why_at(const struct kp_why *why, int64_t pid, int64_t at);
 /* Returns the index of the last thread with @pid, or -1 if there is none. */
 int64_t kp_why_find(const struct kp_why *why, int64_t pid);
+/*
+ * Returns the index of the thread with the name @name (kp_is_name_of()), or -1. Of several threads,
+ * returns the one with the longest time from its first to its last run. Sets *@count to their
+ * number.
+ */
+int64_t kp_why_named(const struct kp_why *why, const char *name, size_t *count);
 /* Returns the index of the thread that ran last, except idle; -1: no thread ran. */
 int64_t kp_why_last(const struct kp_why *why);
 

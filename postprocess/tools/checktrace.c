@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Checks whether a raw trace is sound. Must not store spans: a trace can have any number. */
 
+#include "base/input.h"
 #include "base/tool.h"
 #include "reconstruct/reconstruct.h"
 #include "report/check.h"
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
 	kp_begin(&tool, argc, argv);
 	while (kp_next_option(argc, argv, options, &value) > 0)
 		kp_file_argument(value, &path);
-	file = kp_open_input(path, &shown);
+	file = kp_open_format(path, KP_FORMAT_RAW_TRACE, &shown);
 	kp_open_output();
 	kp_retain_output();	/* retain the output, because an unsound trace also has a report */
 	if (kp_raw_open(&raw, file, shown))

@@ -7,7 +7,9 @@
  *   becomes  [ 12.07652033, 0.00000293, 0, 51, 0, 2087, 44495, 51, 0, "getpid"],
  */
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/input.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "eventtext/eventtext.h"
@@ -16,8 +18,8 @@
 #include "transform/order.h"
 
 static const char help[] =
-"Read event text (rawtoevent) on standard input, and print spans as JSON, one\n"
-"per line. The padding lets LC_ALL=C sort bring them into time order after the\n"
+"Read event text (rawtoevent; file, or standard input), and print spans as JSON,\n"
+"one per line. The padding lets LC_ALL=C sort bring them into time order after the\n"
 "header:\n"
 "\n"
 "  [start_s, duration_s, CPU, pid, RPC, event, arg0, retval, IPC, \"name\"]\n"
@@ -34,7 +36,7 @@ KP_HELP_OPTIONS
 
 static struct kp_tool tool = {
 	.name = "eventtospan",
-	.usage = "[\"Title\"] [-v] [-t] [-o FILE]",
+	.usage = "[\"Title\" [file]] [-v] [-t] [-o FILE]",
 	.help = help,
 };
 
@@ -142,7 +144,7 @@ int main(int argc, char **argv)
 	static struct kp_event_reader reader;
 	static struct kp_json_writer writer;
 	static struct echo echo;
-	const char *title = NULL, *value, *shown, *slash = strrchr(argv[0], '/');
+	const char *title = NULL, *path = NULL, *value, *shown, *slash = strrchr(argv[0], '/');
 	const struct kp_span_sink spans = {
 		.header = on_header, .span = kp_json_write_span, .end = kp_json_write_end,
 		.self = &writer,
@@ -156,11 +158,16 @@ int main(int argc, char **argv)
 		tool.name = "eventtospan3";
 	kp_begin(&tool, argc, argv);
 	while (kp_next_option(argc, argv, options, &value) > 0) {
-		if (title)
-			kp_usage_error("more than one title: %s (input is standard input)", value);
-		title = value;
+		if (path)
+			kp_usage_error("more than one file: %s", value);
+		*(title ? &path : &title) = value;
 	}
-	in = kp_open_input(NULL, &shown);
+	/* a single argument is the title, unless nothing else can be the input */
+	if (title && !path && isatty(STDIN_FILENO) && kp_is_format(title, KP_FORMAT_EVENT_TEXT)) {
+		path = title;
+		title = NULL;
+	}
+	in = kp_open_format(path, KP_FORMAT_EVENT_TEXT, &shown);
 	kp_open_output();
 	kp_json_writer_init(&writer, stdout);
 	rec = kp_needed(kp_reconstruct_new(title ? title : "", &spans));

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/input.h"
 #include "base/tool.h"
 #include "report/dump.h"
 
@@ -63,7 +64,7 @@ int main(int argc, char **argv)
 		else
 			kp_file_argument(value, &path);
 	}
-	in = kp_open_input(path, &shown);
+	in = kp_open_format(path, KP_FORMAT_RAW_TRACE, &shown);
 	kp_open_output();
 	kp_retain_output();	/* retain the words printed before an error */
 	if (kp_dump(&dump, in, stdout)) {

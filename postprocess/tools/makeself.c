@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/input.h"
 #include "base/temp.h"
 #include "base/tool.h"
 #include "page/page.h"
@@ -11,7 +12,7 @@
 
 static const struct kp_tool tool = {
 	.name = "makeself",
-	.usage = "[template.html [trace.json trace.html]] [--d3 FILE] [--views FILE] [-o FILE] <trace.json >trace.html",
+	.usage = "[trace.json | template.html [trace.json trace.html]] [--d3 FILE] [--views FILE] [-o FILE]",
 	.help =
 "Read span JSON (from eventtospan, spantotrim or spantospan), and write a page\n"
 "that shows it and needs no other file. Rows of RPCs and disk blocks, from\n"
@@ -81,6 +82,11 @@ int main(int argc, char **argv)
 			kp_usage_error("too many arguments: %s", value);
 		files[count++] = value;
 	}
+	if (count == 1 && kp_is_format(files[0], KP_FORMAT_SPAN_JSON) &&
+	    kp_path_format(files[0]) != KP_FORMAT_PAGE) {
+		files[1] = files[0];
+		files[0] = NULL;
+	}
 	if (count == 2)
 		kp_usage_error("too many arguments: %s (one template; the JSON is read from standard input)", files[1]);
 	if (count == 3 && kp_chosen_output())
@@ -89,12 +95,13 @@ int main(int argc, char **argv)
 		kp_choose_output(files[2]);
 	options.template_path = files[0];
 	options.d3_path = d3_path;
+	kp_refuse_terminal("a page");
 	page = kp_page_open(&options, text, sizeof(text));
 	if (!page)
 		kp_die(KP_BAD, "%s", text);
 	if (views_path && kp_views_read(&views, views_path))
 		kp_die(KP_BAD, "%s", views.error);
-	input = kp_open_input(files[1], &shown);
+	input = kp_open_format(files[1], KP_FORMAT_SPAN_JSON, &shown);
 	if (options.template_path)
 		kp_record_input(options.template_path);
 	if (d3_path)

@@ -8,6 +8,7 @@
  * Must not print any event of a trace that cannot be read to its end.
  */
 
+#include "base/input.h"
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
 	kp_begin(&tool, argc, argv);
 	while (kp_next_option(argc, argv, NULL, &value) > 0)
 		kp_file_argument(value, &path);
-	file = kp_open_input(path, &shown);
+	file = kp_open_format(path, KP_FORMAT_PERFETTO, &shown);
 	kp_open_output();
 	file = kp_seekable(file, shown);
 	kp_event_writer_init(&writer, stdout);

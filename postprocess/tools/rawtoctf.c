@@ -9,6 +9,7 @@
  * An incomplete folder or archive must not get the name that -o requests.
  */
 
+#include "base/input.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "export/exporters.h"
@@ -87,7 +88,9 @@ int main(int argc, char **argv)
 	}
 	if (into && kp_chosen_output())
 		kp_usage_error("-o and %s both name the output", name);
-	file = kp_open_input(path, &shown);
+	if (!into)
+		kp_refuse_terminal("an archive");
+	file = kp_open_format(path, KP_FORMAT_RAW_TRACE, &shown);
 	if (!into)
 		into = kp_folder_chosen();
 	if (kp_raw_open(&raw, file, shown))

@@ -6,6 +6,7 @@
  *   becomes  1207652033 293 2087 0  51 0  9849 51 0 getpid (827)
  */
 
+#include "base/input.h"
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/tool.h"
@@ -187,7 +188,8 @@ int main(int argc, char **argv)
 
 	kp_begin(&tool, argc, argv);
 	parse_arguments(argc, argv);
-	file = kp_open_input(args.path, &shown);
+	file = args.follow ? kp_open_input(args.path, &shown) :
+			     kp_open_format(args.path, KP_FORMAT_RAW_TRACE, &shown);
 	kp_open_output();
 	if (!args.follow && kp_raw_open_first(&raw, file, shown, args.blocks ? (uint64_t)args.blocks : UINT64_MAX))
 		kp_die(KP_BAD, "%s", raw.message);

@@ -10,6 +10,7 @@
  * Must not write the end of a page or of JSON if the trace could not be read to its end.
  */
 
+#include "base/input.h"
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/tool.h"
@@ -425,9 +426,11 @@ int main(int argc, char **argv)
 	h->trim_stop = INT64_MAX;
 	h->trim_start = INT64_MIN;
 	parse_arguments(h, argc, argv);
-	if (!h->json)
+	if (!h->json) {
+		kp_refuse_terminal("a page");
 		open_page(h);
-	in = kp_open_input(h->path, &shown);
+	}
+	in = kp_open_format(h->path, KP_FORMAT_RAW_TRACE, &shown);
 	if (h->template)
 		kp_record_input(h->template);
 	kp_open_output();

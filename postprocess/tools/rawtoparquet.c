@@ -86,6 +86,8 @@ int main(int argc, char **argv)
 	}
 	if (partition.dir && kp_chosen_output())
 		kp_usage_error("-o and --into both name the output");
+	if (!partition.dir)
+		kp_refuse_terminal("an archive");
 	kp_source_open(&source, path);
 	kp_source_read(&source);
 	atexit(close_folder);

@@ -48,6 +48,7 @@ int main(int argc, char **argv)
 	kp_begin(&tool, argc, argv);
 	while (kp_next_option(argc, argv, options, &value) > 0)
 		kp_file_argument(value, &path);
+	kp_refuse_terminal("a Perfetto trace");
 	kp_source_open(&source, path);
 	kp_open_output();
 	kp_source_read(&source);

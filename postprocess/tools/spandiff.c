@@ -6,6 +6,7 @@
  *     page_fault: 9.13 ms -> 13.40 ms (+4.27 ms, +46 %); A: 521 times, longest ...
  */
 
+#include "base/input.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "report/diff.h"
@@ -33,7 +34,7 @@ static int read_side(struct kp_diff *diff, int side, const char *path)
 	struct kp_span_sink sink = kp_diff_sink(diff);
 	enum kp_json_result result;
 	const char *shown;
-	FILE *in = kp_open_input(path, &shown);
+	FILE *in = kp_open_format(path, KP_FORMAT_SPAN_JSON, &shown);
 	int status;
 
 	diff->reading = side;

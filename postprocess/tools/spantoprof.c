@@ -7,6 +7,7 @@
  */
 #include <getopt.h>
 
+#include "base/input.h"
 #include "base/tool.h"
 #include "report/prof.h"
 #include "spanjson/json.h"
@@ -92,7 +93,7 @@ int main(int argc, char **argv)
 	if (old)
 		kp_error("prints a profile, not the rows of KUtrace 3 for makeself; "
 			 "-all and -v have no effect");
-	in = kp_open_input(path, &shown);
+	in = kp_open_format(path, KP_FORMAT_SPAN_JSON, &shown);
 	kp_open_output();
 	sink = kp_prof_sink(&prof);
 	result = kp_json_read(&reader, in, shown, &sink);

@@ -18,6 +18,7 @@
  * The execution time of a CPU must not change, except in holes of up to 30 ns. Marks must remain.
  */
 
+#include "base/input.h"
 #include "base/number.h"
 #include "base/temp.h"
 #include "base/tool.h"
@@ -27,10 +28,10 @@
 
 static const struct kp_tool tool = {
 	.name = "spantospan",
-	.usage = "usec [start_sec [stop_sec]] [-o FILE]",
+	.usage = "usec [start_sec [stop_sec]] [JSON] [-o FILE]",
 	.help =
-	"Read span JSON in time order on standard input, and write it with coarser\n"
-	"spans. On each CPU, execution spans are merged until they are usec microseconds\n"
+	"Read span JSON in time order (file, or standard input), and write it with\n"
+	"coarser spans. On each CPU, execution spans are merged until they are usec microseconds\n"
 	"long; the merged span has the kind that took most of the time. Marks and remote\n"
 	"calls stay. Arcs, waits, wakeup points, lock spans and PC samples shorter than\n"
 	"usec are omitted. The header has their number (dropped, cause short) and usec\n"
@@ -67,18 +68,21 @@ static int64_t seconds_argument(const char *text)
 	return value;
 }
 
-static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
+/* Returns the resolution. Sets *@path if the last argument is the input. */
+static int64_t parse_arguments(struct coarsen *c, int argc, char **argv, const char **path)
 {
-	const char *args[4] = { NULL }, *value;
+	const char *args[5] = { NULL }, *value;
 	enum kp_number result;
 	int64_t resolution;
 	int count = 0;
 
 	/* -1 is a number here, and is refused later */
 	while (kp_next_dashed(argc, argv, NULL, &value) > 0)
-		if (count < 4)
+		if (count < 5)
 			args[count++] = value;
 
+	if (count && kp_is_format(args[count - 1], KP_FORMAT_SPAN_JSON))
+		*path = args[--count];
 	if (count < 1)
 		kp_usage_error("no number of microseconds given");
 	if (count > 3)
@@ -223,14 +227,14 @@ int main(int argc, char **argv)
 	};
 	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
 	enum kp_json_result result;
-	const char *shown;
+	const char *path = NULL, *shown;
 	int64_t resolution;
 	FILE *input, *in;
 	int status;
 
 	kp_begin(&tool, argc, argv);
-	resolution = parse_arguments(c, argc, argv);
-	input = kp_open_input(NULL, &shown);
+	resolution = parse_arguments(c, argc, argv, &path);
+	input = kp_open_format(path, KP_FORMAT_SPAN_JSON, &shown);
 	kp_open_output();
 	in = kp_needed(kp_foreign_detect(input, &foreign.kind));
 	if (foreign.kind) {

@@ -8,6 +8,7 @@
  * Must not write the end of a file whose input was incomplete.
  */
 
+#include "base/input.h"
 #include "base/tool.h"
 #include "export/exporters.h"
 #include "spanjson/json.h"
@@ -49,7 +50,7 @@ int main(int argc, char **argv)
 	kp_begin(&tool, argc, argv);
 	while (kp_next_option(argc, argv, NULL, &value) > 0)
 		kp_file_argument(value, &path);
-	in = kp_open_input(path, &shown);
+	in = kp_open_format(path, KP_FORMAT_SPAN_JSON, &shown);
 	kp_open_output();
 	speedscope = kp_needed(kp_speedscope_new(stdout));
 	inner = kp_speedscope_sink(speedscope);

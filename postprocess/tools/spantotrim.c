@@ -11,6 +11,7 @@
  * and duration.
  */
 
+#include "base/input.h"
 #include "base/number.h"
 #include "base/tool.h"
 #include "page/foreign.h"
@@ -18,9 +19,9 @@
 
 static const struct kp_tool tool = {
 	.name = "spantotrim",
-	.usage = "[-o FILE] [--pid P] [--state] start_sec [stop_sec] | \"string\" | --mark A B",
+	.usage = "[-o FILE] [--pid P] [--state] start_sec [stop_sec] | \"string\" | --mark A B [JSON]",
 	.help =
-	"Read span JSON on standard input, and write the selected part.\n"
+	"Read span JSON (file, or standard input), and write the selected part.\n"
 	"\n"
 	"  0              select everything\n"
 	"  start stop     select rows that overlap [start .. stop], in seconds from the\n"
@@ -32,8 +33,9 @@ static const struct kp_tool tool = {
 	"  --mark A B     select rows that overlap the time from the first mark A to the\n"
 	"                 first mark B after it; a mark is named as in the trace\n"
 	"                 (mark_a=getpid, mark_d=7) or by a label alone (getpid)\n"
-	"  --pid P        of these rows, select only spans, waits and wakers of thread P;\n"
-	"                 alone: in the whole trace\n"
+	"  --pid P        of these rows, select only spans, waits and wakers of thread P\n"
+	"                 (number, or name: all threads with this name); alone: in the\n"
+	"                 whole trace\n"
 	"  --state        cut rows at the beginning and the end of the time range; also\n"
 	"                 put the lists of names (20e) of the used pids at its beginning\n"
 	"\n"
@@ -56,13 +58,17 @@ static void seconds_argument(const char *text, int64_t *value)
 			       text);
 }
 
-static void parse_range(struct kp_trim *t, int count, const char *const *args)
+/* Parses the selection. The last argument may be the input. Returns its path, or NULL. */
+static const char *parse_range(struct kp_trim *t, int count, const char *const *args)
 {
+	const char *path = NULL;
 	int64_t ignored;
 
+	if (count && kp_is_format(args[count - 1], KP_FORMAT_SPAN_JSON))
+		path = args[--count];
 	if (count < 1) {
 		if (t->range == KP_TRIM_MARK || t->by_pid)
-			return;
+			return path;
 		kp_usage_error("no start time or string given");
 	}
 	if (t->range == KP_TRIM_MARK)
@@ -79,21 +85,22 @@ static void parse_range(struct kp_trim *t, int count, const char *const *args)
 			kp_usage_error("stop time %s is before start time %s",
 				       args[1], args[0]);
 		t->range = KP_TRIM_RANGE;
-		return;
+		return path;
 	}
 	if (!*args[0])
 		kp_usage_error("the string to look for is empty");
 	if (kp_number_argument(args[0], 8, &ignored) == KP_NUMBER_NONE) {
 		t->string = args[0];
-		return;
+		return path;
 	}
 	seconds_argument(args[0], &t->stop);
 	t->range = t->stop == 0 ? KP_TRIM_ALL : t->stop > 0 ? KP_TRIM_FIRST : KP_TRIM_LAST;
 	if (t->range == KP_TRIM_LAST)
 		t->stop = -t->stop;
+	return path;
 }
 
-#define PID_WANTS "the number of a thread"
+#define PID_WANTS "the number or the name of a thread"
 #define MARK_WANTS "two names of marks"
 
 enum { PID = KP_LONG(1), MARK };
@@ -105,7 +112,8 @@ static const struct kp_option options[] = {
 	{ "mark", MARK, MARK_WANTS, NULL }, {0},
 };
 
-static void parse_arguments(struct kp_trim *t, int argc, char **argv)
+/* Returns the path of the input, or NULL. */
+static const char *parse_arguments(struct kp_trim *t, int argc, char **argv)
 {
 	const char *args[3], *value;
 	int option, count = 0;
@@ -114,7 +122,8 @@ static void parse_arguments(struct kp_trim *t, int argc, char **argv)
 	while ((option = kp_next_dashed(argc, argv, options, &value)) > 0) {
 		switch (option) {
 		case PID:
-			if (kp_number_argument(value, 0, &t->pid) || t->pid < 0)
+			t->name = kp_number_argument(value, 0, &t->pid) ? value : NULL;
+			if (t->name ? !*t->name : t->pid < 0)
 				kp_usage_error("--pid needs " PID_WANTS);
 			t->by_pid = true;
 			break;
@@ -127,7 +136,7 @@ static void parse_arguments(struct kp_trim *t, int argc, char **argv)
 			args[count < 3 ? count++ : 2] = value;
 		}
 	}
-	parse_range(t, count, args);
+	return parse_range(t, count, args);
 }
 
 static bool keep_foreign(void *self, const struct kp_foreign_row *row)
@@ -166,13 +175,13 @@ static int trim_foreign(struct kp_trim *t, struct kp_foreign *foreign, FILE *in,
 int main(int argc, char **argv)
 {
 	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
-	const char *shown;
+	const char *path, *shown;
 	FILE *input, *in;
 	int status;
 
 	kp_begin(&tool, argc, argv);
-	parse_arguments(&trim, argc, argv);
-	input = kp_open_input(NULL, &shown);
+	path = parse_arguments(&trim, argc, argv);
+	input = kp_open_format(path, KP_FORMAT_SPAN_JSON, &shown);
 	kp_open_output();
 	in = kp_needed(kp_foreign_detect(input, &foreign.kind));
 	status = foreign.kind ? trim_foreign(&trim, &foreign, in, shown) : kp_trim_run(&trim, in, shown, stdout);

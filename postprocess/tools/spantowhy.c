@@ -6,6 +6,7 @@
  *   become  7.97775329  28.91 us  in read: waited 13.93 us for pipe, woken by ...
  */
 
+#include "base/input.h"
 #include "base/number.h"
 #include "base/tool.h"
 #include "report/why.h"
@@ -17,7 +18,9 @@ static const struct kp_tool tool = {
 	.help =
 "Read span JSON (file, or standard input), and explain why threads did not run.\n"
 "\n"
-"  --pid P        explain each gap of thread P: the call in which it stopped,\n"
+"  --pid P        explain each gap of thread P (number or name; if several have\n"
+"                 this name, the one that is longest in the trace): the call in\n"
+"                 which it stopped,\n"
 "                 what it waited for, the waker and its call, how long it then\n"
 "                 waited for a CPU, and which threads ran there meanwhile\n"
 "                 (default: print a line of totals for each thread)\n"
@@ -31,7 +34,7 @@ KP_HELP_OPTIONS
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
-#define PID_WANTS "the number of a thread"
+#define PID_WANTS "the number or the name of a thread"
 #define TIME_WANTS "a time in seconds"
 
 enum { PID = KP_LONG(1), FROM, TO };
@@ -61,11 +64,30 @@ static void nothing_selected(const struct kp_why *why, const char *shown)
 		 why->trace_last / 100000000, why->trace_last % 100000000);
 }
 
+/* Returns the index of the thread that --pid names. Reports that there is none, and returns -1. */
+static int64_t selected_thread(const struct kp_why *why, int64_t pid, const char *name, const char *shown,
+			       const char *when)
+{
+	size_t count;
+	int64_t index = name ? kp_why_named(why, name, &count) : kp_why_find(why, pid);
+
+	if (name && index < 0)
+		kp_error("%s: no thread with the name %s runs in %s", shown, name, when);
+	else if (name && count > 1)
+		kp_error("%s: %zu threads have the name %s; this is %s", shown, count, name,
+			 why->pids.items[index].name->text);
+	if (!name && (index < 0 || !why->pids.items[index].runs.count)) {
+		kp_error("%s: pid %" PRId64 " does not run in %s", shown, pid, when);
+		return -1;
+	}
+	return index;
+}
+
 int main(int argc, char **argv)
 {
 	static struct kp_json_reader reader;
 	static struct kp_why why;
-	const char *path = NULL, *shown, *value;
+	const char *path = NULL, *name = NULL, *shown, *value;
 	int64_t pid = -1, from = 0, to = 0, index = -1;
 	enum kp_json_result result;
 	struct kp_span_sink sink;
@@ -76,7 +98,8 @@ int main(int argc, char **argv)
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		switch (option) {
 		case PID:
-			if (kp_number_argument(value, 0, &pid) || pid < 1)
+			name = kp_number_argument(value, 0, &pid) ? value : NULL;
+			if (name ? !*name : pid < 1)
 				kp_usage_error("--pid needs " PID_WANTS);
 			break;
 		case FROM:
@@ -91,7 +114,7 @@ int main(int argc, char **argv)
 	}
 	if (to && to <= from)
 		kp_usage_error("--to is not after --from");
-	in = kp_open_input(path, &shown);
+	in = kp_open_format(path, KP_FORMAT_SPAN_JSON, &shown);
 	kp_open_output();
 	kp_why_init(&why, from, to);
 	sink = kp_why_sink(&why);
@@ -101,10 +124,8 @@ int main(int argc, char **argv)
 		kp_error("%s: no memory; trim the trace, or use --from and --to", shown);
 	if (result != KP_JSON_OK || status != KP_OK) {
 		/* the error has been reported already */
-	} else if (pid >= 0 && (why.any || !(from || to)) &&
-		   ((index = kp_why_find(&why, pid)) < 0 || !why.pids.items[index].runs.count)) {
-		kp_error("%s: pid %lld does not run in %s", shown, (long long)pid,
-			 from || to ? "the selected time" : "this trace");
+	} else if ((name || pid >= 0) && (why.any || !(from || to)) &&
+		   (index = selected_thread(&why, pid, name, shown, from || to ? "the selected time" : "this trace")) < 0) {
 		status = KP_BAD;
 	} else {
 		if (!why.any && why.trace_last && !kp_why_paused(&why, why.from, why.to))

@@ -6,6 +6,7 @@
  *   becomes  [ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, "kutrace_control.47"],
  */
 
+#include "base/input.h"
 #include "base/tool.h"
 #include "page/elements.h"
 
@@ -50,7 +51,7 @@ int main(int argc, char **argv)
 			kp_usage_error("more than one page: %s", value);
 		path = value;
 	}
-	in = kp_open_input(path, &shown);
+	in = kp_open_format(path, KP_FORMAT_PAGE, &shown);
 	kp_open_output();
 	kp_json_writer_init(&writer, stdout);
 	unpage.foreign_out = stdout;

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
+#include "model/names.h"
 
 struct kp_trim_row {
 	struct kp_span span;	/* the row; its name is a copy */
@@ -18,12 +19,19 @@ static bool overlaps(const struct kp_trim *t, const struct kp_span *span)
 	return t->range == KP_TRIM_ALL || kp_span_overlaps(span, t->start, t->stop);
 }
 
+static bool is_wanted_pid(const struct kp_trim *t, int64_t pid)
+{
+	uint32_t unused;
+
+	return t->name ? kp_map_get(&t->named, (uint64_t)pid, &unused) : pid == t->pid;
+}
+
 /* Returns whether the row belongs to the pid, because its thread runs, waits, or is woken. */
 static bool of_pid(const struct kp_trim *t, const struct kp_span *span)
 {
-	return span->pid == t->pid ||
-	       (span->event == KP_EVENT_WAKEUP && span->retval == t->pid) ||
-	       (span->event == KUTRACE_RUNNABLE && span->arg0 == t->pid);
+	return is_wanted_pid(t, span->pid) ||
+	       (span->event == KP_EVENT_WAKEUP && is_wanted_pid(t, span->retval)) ||
+	       (span->event == KUTRACE_RUNNABLE && is_wanted_pid(t, span->arg0));
 }
 
 /* Returns 1 to retain the row, 0 to leave it out, and -1 without memory. */
@@ -268,6 +276,17 @@ static int find_pids(void *self, const struct kp_span *span)
 	return 0;
 }
 
+/* Collects the pids of the threads with the name. */
+static int find_named(void *self, const struct kp_span *span)
+{
+	struct kp_trim *t = self;
+
+	if (span->event < KP_EVENT_USER || span->pid <= 0 || !kp_is_name_of(span->name, span->name_len, t->name))
+		return 0;
+	t->any_named = true;
+	return kp_map_set(&t->named, (uint64_t)span->pid, 0) ? out_of_memory() : 0;
+}
+
 /*
  * Reads *in once, and calls @fn for each row. A pipe is copied to a temporary file, which replaces
  * *in. *from is the offset for the next pass; negative: a pipe. Returns 0, or the exit status.
@@ -348,6 +367,15 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 	enum kp_json_result result;
 	int status = 0;
 
+	if (t->name) {
+		status = pass(t, &in, &from, shown, find_named);
+		if (!status && !t->any_named) {
+			kp_error("%s: no thread has the name %s", shown, t->name);
+			status = KP_BAD;
+		}
+	}
+	if (status)
+		goto done;
 	if (t->range == KP_TRIM_LAST || t->range == KP_TRIM_MARK ||
 	    (t->range == KP_TRIM_FIRST && t->state)) {
 		status = pass(t, &in, &from, shown, scan);
@@ -363,6 +391,7 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 		if (result == KP_JSON_OK && !everything)
 			kp_error("kept %" PRIu64 " of %" PRIu64 " spans", t->selected, t->reader.rows);
 	}
+done:
 	if (in != input)
 		fclose(in);	/* the stream was a copy for several passes */
 	return status;
@@ -376,6 +405,7 @@ int kp_trim_run(struct kp_trim *t, FILE *in, const char *shown, FILE *out)
 	status = run(t, in, shown);
 	free_held(t);
 	kp_map_free(&t->used);
+	kp_map_free(&t->named);
 	kp_json_writer_free(&t->writer);
 	return status;
 }

@@ -27,7 +27,8 @@ struct kp_trim {
 	const char *mark[2];
 	const char *string;	/* text that a row must contain; NULL: any row */
 	bool by_pid;
-	int64_t pid;
+	int64_t pid;		/* thread to select with by_pid, unless @name is set */
+	const char *name;	/* name of the threads to select with by_pid; or NULL */
 	bool state;		/* cut rows at start and stop, and move names to start */
 
 	/* private members: */
@@ -37,6 +38,8 @@ struct kp_trim {
 	bool begun, marked[2];
 	int64_t first, end, mark_at[2];	/* times that the scan found in the trace */
 	struct kp_map used;		/* pids in the range */
+	struct kp_map named;		/* pids of threads with the name */
+	bool any_named;
 	struct kp_trim_row *held;	/* rows that begin at the cut, to be sorted */
 	size_t held_count, held_cap;
 	bool released;

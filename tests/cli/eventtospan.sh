@@ -75,8 +75,10 @@ done
 span_of "$GOOD" 'a"b\c'
 is "a title with quote and backslash" "$(grep -cF ' "title" : "a\"b\\c",' "$TAP_TMP/json")" 1
 
-run "$GOOD" "$TOOL" one two
-expect "two titles" 2 "^eventtospan: "
+run /dev/null "$TOOL" one "$GOOD"
+is "the second argument is the input" "$STATUS $(grep -cF '"title" : "one"' "$OUT")" "0 1"
+run "$GOOD" "$TOOL" one two three
+expect "three arguments" 2 "^eventtospan: more than one file: three"
 run "$DATA/broken/names-hostile.events" "$TOOL" x
 like "a hostile name is escaped" "$(cat "$OUT")" '"a\\"b\\\\c</script>'"'"'\.51"'
 

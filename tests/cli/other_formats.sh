@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests the message for a file of another format. The filter names the format and the command that reads it, and
-# prints nothing else. The bytes are from the documents of the formats, or from files that the tools themselves make.
+# Tests files of another format. If the filter can unpack or convert the file, it prints the same as for its own
+# format. Otherwise it names the format and the command that reads it, and prints nothing else. The bytes are from the
+# documents of the formats, or from files that the tools themselves make.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -26,13 +27,13 @@ pad() { head -c 70000 /dev/zero; }
 { printf 'PERFILE2\150\0\0\0\0\0\0\0'; pad; } >"$F/perf.data"
 { printf '2ELIFREP\0\0\0\0\0\0\0\150'; pad; } >"$F/perf.data-be"
 { printf '\177ELF\002\001\001'; pad; } >"$F/elf"
-{ printf '\050\265\057\375'; pad; } >"$F/zstd"
-gzip -c "$F/raw" >"$F/gzip"
-if command -v xz >/dev/null; then
-	xz -c "$F/raw" >"$F/xz"
-else
-	{ printf '\3757zXZ\0'; pad; } >"$F/xz"
-fi
+packers="gzip $(for packer in xz zstd; do ! command -v $packer || :; done | sed 's,.*/,,' | tr '\n' ' ')"
+for packer in $packers; do
+	$packer -c "$F/raw" >"$F/$packer"
+done
+{ printf '\102\132\150'; pad; } >"$F/bzip2"
+"$BIN/rawtohtml" --json "$F/raw" >"$F/spans" 2>/dev/null
+"$BIN/makeself" "$DATA/template.html" <"$F/spans" >"$F/page" 2>/dev/null
 
 # named FORMAT: prints the text that a refusal of this format must contain.
 named()
@@ -50,17 +51,17 @@ named()
 	perf.data) echo 'perf\.data of perf; try perf data convert --to-ctf' ;;
 	perf.data-be) echo 'perf\.data of perf, of a big-endian machine; try perf data convert --to-ctf' ;;
 	elf) echo 'a dump of memory \(ELF\); try kutrace_crash' ;;
-	zstd | gzip | xz) echo "packed by $1; try $1 -dc" ;;
+	zstd | gzip | xz | bzip2) echo "packed by $1; try $1 -dc" ;;
 	esac
 }
 
-# refuses FILTER READS COMMAND...: passes if the filter refuses each format except the one that it reads.
+# refuses FILTER "READS..." COMMAND...: passes if the filter refuses each format except those that it reads.
 refuses()
 {
-	local filter=$1 reads=$2 format bad=
+	local filter=$1 reads=" $2 " format bad=
 	shift 2
-	for format in raw json html events perfetto tar metadata stream trace.dat perf.data perf.data-be elf zstd gzip xz; do
-		[ $format = "$reads" ] && continue
+	for format in raw json html events perfetto tar metadata stream trace.dat perf.data perf.data-be elf bzip2; do
+		case $reads in *" $format "*) continue ;; esac
 		run "$F/$format" "$@"
 		[ "$STATUS" = 1 ] && [ ! -s "$OUT" ] && grep -Eq "^$filter: .*not? .*, but .*$(named $format)" "$ERR" ||
 			bad="$bad $format: status $STATUS, $(wc -c <"$OUT") bytes, $(head -n 1 "$ERR" | cut -c1-120);"
@@ -73,13 +74,79 @@ for filter in rawtoevent rawtohtml rawtoctf rawtoperfetto checktrace; do
 	# shellcheck disable=SC2086 # two words, or none
 	refuses $filter raw "$BIN/$filter" $template
 done
-refuses eventtospan events "$BIN/eventtospan"
-refuses spantospan json "$BIN/spantospan" 5
-refuses spantotrim json "$BIN/spantotrim" 1 2
-refuses spantowhy json "$BIN/spantowhy"
-refuses spantoprof json "$BIN/spantoprof"
-refuses spantospeedscope json "$BIN/spantospeedscope"
-refuses makeself json "$BIN/makeself" "$DATA/template.html"
+refuses eventtospan "events raw" "$BIN/eventtospan"
+refuses spantospan "json raw events html" "$BIN/spantospan" 5
+refuses spantotrim "json raw events html" "$BIN/spantotrim" 1 2
+refuses spantowhy "json raw events html" "$BIN/spantowhy"
+refuses spantoprof "json raw events html" "$BIN/spantoprof"
+refuses spantospeedscope "json raw events html" "$BIN/spantospeedscope"
+refuses makeself "json raw events html" "$BIN/makeself" "$DATA/template.html"
+
+# same FILTER OWN "FORMATS..." FILE|PIPE COMMAND...: passes if the filter prints the same for each format as for OWN. With
+# FILE, the file is also the last argument.
+same()
+{
+	local filter=$1 own=$2 formats=$3 how=$4 format bad=
+	shift 4
+	run "$F/$own" "$@"
+	cp "$OUT" "$TAP_TMP/own"
+	for format in $formats; do
+		run "$F/$format" "$@"
+		[ "$STATUS" = 0 ] && cmp -s "$OUT" "$TAP_TMP/own" || bad="$bad $format: status $STATUS, $(head -n 1 "$ERR");"
+		# the bytes arrive one by one
+		run /dev/null sh -c 'dd if="$1" bs=1 count=20 2>/dev/null | { cat; tail -c +21 "$1"; } | { shift; "$@"; }' sh "$F/$format" "$@"
+		[ "$STATUS" = 0 ] && cmp -s "$OUT" "$TAP_TMP/own" || bad="$bad $format in a pipe: status $STATUS, $(head -n 1 "$ERR");"
+		[ "$how" = FILE ] || continue
+		run /dev/null "$@" "$F/$format"
+		[ "$STATUS" = 0 ] && cmp -s "$OUT" "$TAP_TMP/own" || bad="$bad $format as an argument: status $STATUS, $(head -n 1 "$ERR");"
+	done
+	is "$filter prints the same for $formats" "$bad" ""
+}
+[ -s "$F/spans" ] && [ -s "$F/page" ] || exit 1
+for filter in rawtoevent rawtoperfetto kuod; do
+	same $filter raw "$packers" FILE "$BIN/$filter"
+done
+same checktrace raw "$packers" PIPE "$BIN/checktrace"
+same rawtohtml raw "$packers" FILE "$BIN/rawtohtml" --template "$DATA/template.html" --title x
+same eventtospan events "raw $packers" FILE "$BIN/eventtospan" x
+for filter in spantowhy spantoprof spantospeedscope; do
+	same $filter spans "raw events page $packers" FILE "$BIN/$filter"
+done
+same spantospan spans "raw events page $packers" FILE "$BIN/spantospan" 5
+same spantotrim spans "raw events page $packers" FILE "$BIN/spantotrim" 0
+same makeself spans "raw events page $packers" PIPE "$BIN/makeself" "$DATA/template.html"
+same unmakeself page page FILE "$BIN/unmakeself"
+mkdir -p "$TAP_TMP/prefix/share/kutrace" "$TAP_TMP/prefix/bin"
+cp "$BIN/makeself" "$BIN/rawtohtml" "$TAP_TMP/prefix/bin"
+cp "$DATA/template.html" "$TAP_TMP/prefix/share/kutrace/show_cpu.html"
+run /dev/null "$TAP_TMP/prefix/bin/makeself" "$F/gzip"
+is "makeself: a file that is no template is the input" "$STATUS $(cmp "$OUT" "$F/page" 2>&1)" "0 "
+run "$F/raw" "$BIN/spantowhy"
+like "a message names the conversion" "$(cat "$ERR")" '^spantowhy: standard input is a raw trace: reading it through rawtohtml$'
+run /dev/null "$BIN/spandiff" "$F/gzip" "$F/page"
+is "spandiff converts both files" "$STATUS" 0
+
+# what goes wrong in the other programs
+head -c $(($(wc -c <"$F/gzip") / 2)) "$F/gzip" >"$F/cut"
+run /dev/null "$BIN/rawtoevent" "$F/cut" -o "$TAP_TMP/cut.out"
+like "a packed file that is cut off fails" "$STATUS $(tr '\n' ' ' <"$ERR")" '^1 .*unexpected end of file'
+ok "a packed file that is cut off leaves no output" test ! -e "$TAP_TMP/cut.out"
+run /dev/null env PATH=/nowhere "$BIN/checktrace" "$F/gzip"
+like "a missing program is named" "$STATUS $(cat "$ERR")" '^1 checktrace: cannot read .*: cannot run gzip: No such file'
+run /dev/null "$BIN/spantowhy" "$F/html"
+like "a page without data fails" "$STATUS $(tr '\n' ' ' <"$ERR")" '^1 .*unmakeself: '
+
+# Output that is not text does not go to a terminal.
+terminal() { script -qec "$(printf '%q ' "$@")" /dev/null </dev/null 2>&1 | tr -d '\r'; }
+if command -v script >/dev/null; then
+	for filter in rawtohtml rawtoctf rawtoperfetto $(for tool in rawtosqlite rawtoparquet; do [ ! -x "$BIN/$tool" ] || echo $tool; done); do
+		like "$filter writes nothing to a terminal" "$(terminal "$BIN/$filter" "$F/raw" | head -c 300 | tr '\n' ' ')" \
+			"^$filter: cannot write .* to a terminal; name a file with -o FILE try '$filter --help' \$"
+	done
+	like "makeself writes nothing to a terminal" "$(terminal "$BIN/makeself" "$F/spans" | head -c 300)" '^makeself: cannot write a page to a terminal'
+else
+	skip "output to a terminal" "no script(1)"
+fi
 refuses unmakeself html "$BIN/unmakeself"
 refuses perfettotoevent perfetto "$BIN/perfettotoevent"
 # Perfetto: a kernel's release, and a thread that gets CPU 0. Bytes 8 to 15 could also be a raw trace's second word.

@@ -116,7 +116,13 @@ is "a pid in a range" "$(rows --pid 51 11.000003 11.0000035)" "3 4 "
 is "a pid and a string" "$(rows --pid 51 sched)" "8 "
 usage_error "--mark with one name" "^spantotrim: --mark needs two names" --mark a
 usage_error "--mark and a time" "^spantotrim: --mark cannot be used with a time" --mark a b 1
-usage_error "--pid without a number" "^spantotrim: --pid needs the number" --pid x
+is "the name of a thread: the same" "$(rows --pid init)" "5 6 7 9 "
+is "the name with its number: the same" "$(rows --pid init.1)" "5 6 7 9 "
+run "$GOOD" "$TOOL" --pid ini
+expect "no thread with this name" 1 "^spantotrim: standard input: no thread has the name ini$"
+ok "a name in a pipe" sh -c 'cat "$1" | "$2" --pid init 2>/dev/null | grep -q "init\.1"' sh "$GOOD" "$TOOL"
+usage_error "--pid with a negative number" "^spantotrim: --pid needs the number or the name" --pid -1
+usage_error "--pid with an empty name" "^spantotrim: --pid needs the number or the name" --pid ""
 usage_error "--state alone" "^spantotrim: no start time" --state
 run "$GOOD" "$TOOL" --state 0
 ok "--state 0 keeps every byte" cmp "$OUT" "$GOOD"

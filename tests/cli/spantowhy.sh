@@ -25,6 +25,17 @@ like "the user code of pid 65536 is not the exit from idle" "$(cat "$OUT")" \
 	'woken by work\.65536 on CPU 0 in user code; 2\.00 us for CPU 0: work\.65536 2\.00 us$'
 run "$GOOD" "$TOOL" --pid 77
 expect "no such thread" 1 "^spantowhy: standard input: pid 77 does not run in this trace"
+run "$GOOD" "$TOOL" --pid 1
+cp "$OUT" "$TAP_TMP/by-number"
+run "$GOOD" "$TOOL" --pid init
+ok "a thread by its name" cmp "$OUT" "$TAP_TMP/by-number"
+is "one thread has the name" "$STATUS $(cat "$ERR")" "0 "
+run "$GOOD" "$TOOL" --pid init.1
+ok "a thread by its name and number" cmp "$OUT" "$TAP_TMP/by-number"
+run "$GOOD" "$TOOL" --pid 'in'
+expect "no thread with this name" 1 "^spantowhy: standard input: no thread with the name in runs in this trace"
+run "$GOOD" "$TOOL" --pid ''
+expect "--pid with an empty name" 2 "^spantowhy: --pid needs the number or the name"
 run "$GOOD" "$TOOL" --pid
 expect "--pid without a number" 2 "^spantowhy: --pid needs"
 run "$GOOD" "$TOOL" --from 2 --to 1
@@ -88,6 +99,10 @@ xz -dc "$DATA/pid-reuse.trace.xz" >"$TAP_TMP/reuse"
 "$BIN/rawtohtml" --json "$TAP_TMP/reuse" 2>/dev/null | "$BIN/spantospan" 1000 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/reuse.json"
 run "$TAP_TMP/reuse.json" "$TOOL"
 is "no time is negative in a thinned trace" "$STATUS $(grep -c ' runs, ' "$OUT") $(grep -E ' -[0-9.]+ [nmu]?s' "$OUT")" "0 9 "
+xz -dc "$DATA/service.trace.xz" >"$TAP_TMP/service"
+run "$TAP_TMP/service" "$TOOL" --pid flock
+like "of several threads, the one that is longest in the trace" "$(cat "$ERR")" 'spantowhy: standard input: 2 threads have the name flock; this is flock\.4715$'
+like "its gaps" "$(cat "$OUT")" '^34\.26576300 +1\.151 s  in flock: waited 1\.151 s'
 STOCK=$TAP_TMP/stock.json
 xz -dc tests/golden/stock.json.xz >"$STOCK"
 pid_of() { grep -o "\"$1\.[0-9]*\"" "$STOCK" | head -n 1 | tr -dc '0-9'; }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens the input of a filter in the format that it reads. A file that is packed, or of another
+ * format of ours, passes through the programs that unpack and convert it.
+ */
+#ifndef KP_BASE_INPUT_H
+#define KP_BASE_INPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/text.h"
+
+/*
+ * Opens @path for reading like kp_open_input(). If it is packed by xz, gzip or zstd, unpacks it by
+ * that program. If a tool that reads @reads needs a conversion, runs the filters for it, and prints
+ * a line on stderr that names them:
+ *
+ *   KP_FORMAT_SPAN_JSON   a raw trace by rawtohtml --json, a page by unmakeself, event text by
+ *                         sort and eventtospan
+ *   KP_FORMAT_EVENT_TEXT  a raw trace by rawtoevent and sort
+ *
+ * Every other format is passed on unchanged, so that the tool's reader reports it. The filters run
+ * in the folder of this program, otherwise in PATH. The stream has no descriptor (fileno() is -1)
+ * if the input is no regular file, or passes through a program. An error ends the program.
+ */
+FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown);
+
+/* Returns the format of a regular file, or KP_FORMAT_NONE if it is unknown or cannot be read. */
+enum kp_format kp_path_format(const char *path);
+
+/* Returns whether @path is a file that kp_open_format() can open for a tool that reads @reads. */
+bool kp_is_format(const char *path, enum kp_format reads);
+
+#endif
