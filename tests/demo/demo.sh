@@ -28,27 +28,8 @@ refuse()
 	exit 2
 }
 
-# Adds the architecture to the kernel's name: after the flavour, before a release of Debian.
-kernel=${KERNEL:-stock}
-case ${ARCH-} in
-'' | amd64 | x86_64) ;;
-arm64 | riscv64)
-	case $kernel in
-	stock) kernel=stock-6.12-$ARCH ;;
-	stock-*-arm64 | stock-*-arm64@* | stock-*-riscv64 | stock-*-riscv64@*) ;;
-	stock-*@*) kernel=${kernel%%@*}-$ARCH@${kernel#*@} ;;
-	stock-* | patched-*) kernel=$kernel-$ARCH ;;
-	esac
-	;;
-*) refuse "no machine $ARCH: amd64, arm64 or riscv64" ;;
-esac
-machine=
-case ${kernel%@*} in
-*-arm64) machine=arm64 ;;
-*-riscv64) machine=riscv64 ;;
-esac
-[ -z "${ARCH-}" ] || [ "${machine:-amd64}" = "${ARCH/x86_64/amd64}" ] ||
-	refuse "$kernel is not for $ARCH"
+. tests/guest/arch.inc
+kernel_for_arch "${KERNEL:-stock}" "${ARCH-}"
 case $kernel in
 stock) what="the stock Debian kernel" ;;
 stock-*) what="Debian's kernel ${kernel#*-}" ;;
