@@ -25,6 +25,13 @@
 #			no time limit, addresses as linked (docs/guide/contributing.md)
 #	--dump FORMAT:FILE	expects the guest to panic. Afterwards its memory is written to FILE, as
 #			elf or in another format of QEMU's dump-guest-memory; may be repeated
+#	--tree DIR	puts the content of DIR at /
+#	--tty		the guest's console is this terminal, for play.sh: no time limit, no second run. ^C goes to
+#			the guest; ^] x ends the guest
+#	--share DIR	the guest can mount DIR as the virtiofs file system "share", by virtiofsd (share.pl)
+#	--drive FILE	a raw disk at /dev/vdb that keeps what the guest writes; not with --disk
+#	--net		a network card with QEMU's user network: the guest is 10.0.2.15, the host 10.0.2.2
+#	--kvm		KVM runs the guest's CPUs
 #	--qmp SOCKET	QEMU listens for QMP at this socket (qmp.pl)
 #
 # The time limit counts from the start of the script, because a machine under load boots slowly.
@@ -72,11 +79,15 @@ usage()
 
 here=$(cd "$(dirname "$0")" && pwd)
 script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware='' esp='' qmp=''
+tty='' share='' drive='' net='' kvm='' trees=()
 files=() dumps=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount) icount=1; shift; continue ;;
 	--echo) echo=1; shift; continue ;;
+	--tty) tty=1; shift; continue ;;
+	--net) net=1; shift; continue ;;
+	--kvm) kvm=1; shift; continue ;;
 	--) shift; break ;;
 	esac
 	[ $# -ge 2 ] || usage "$1 needs a value, or is not an option"
@@ -97,6 +108,9 @@ while [ $# -gt 0 ]; do
 	--esp) esp=$2 ;;
 	--dump) dumps+=("$2") ;;
 	--qmp) qmp=$2 ;;
+	--tree) trees+=("$2") ;;
+	--share) share=$2 ;;
+	--drive) drive=$2 ;;
 	*) usage "unknown option $1" ;;
 	esac
 	shift 2
@@ -169,6 +183,10 @@ for arg; do
 	printf "'%s' " "${arg//\'/\'\\\'\'}" >>"$root/args"
 done
 chmod 755 "$root/init" "$root/script" "$root/bin/unload"
+[ -z "$tty" ] || : >"$root/quiet"
+for tree in ${trees[@]+"${trees[@]}"}; do
+	cp -a "$tree/." "$root/" || die "cannot copy $tree"
+done
 for file in ${files[@]+"${files[@]}"}; do
 	src=${file%%:*}
 	dst=${file#*:}
@@ -197,12 +215,18 @@ if [ "$disk" -gt 0 ]; then
 	drives+=(-drive "file=$work/scratch.img,format=raw,if=virtio,cache=unsafe")
 fi
 console=$out/console.log
+[ -z "$drive" ] || drives+=(-drive "file=${drive//,/,,},format=raw,if=virtio,cache=writeback")
 monitor=none
 serial=(-serial "file:$console")
 # The path of a socket has at most 107 bytes.
 if [ ${#work} -le 90 ]; then
 	monitor=unix:$work/monitor,server=on,wait=off
 	serial=(-chardev "socket,id=console,path=$work/serial,server=on,wait=off,logfile=${console//,/,,}" -serial chardev:console)
+fi
+nic=(-nic none)
+[ -z "$net" ] || nic=(-nic user,model=virtio-net-pci)
+if [ -n "$tty" ]; then
+	serial=(-chardev "stdio,id=console,signal=off,mux=on,logfile=${console//,/,,}" -serial chardev:console -echr 29)
 fi
 # A busy host can stop a CPU of the guest for long. The kernel must not report this as a stall of
 # RCU. Skip the kernel's self-tests of its ciphers: they take a tenth of the boot. tasks.pl needs
@@ -217,6 +241,8 @@ if [ -n "$gdb" ]; then
 	append="nokaslr $append"
 fi
 machine=(-machine pc -cpu max)
+# Without migration, KVM shows the guest that the TSC has a constant rate.
+[ -z "$kvm" ] || { accel=(-accel kvm -smp "$cpus"); machine=(-machine pc -cpu max,migratable=off); }
 hardware="console=ttyS0 tsc=reliable no_timer_check"
 [ -z "$firmware" ] || [ -z "$arch" ] || die "--firmware is for x86-64 only"
 case $arch in
@@ -239,6 +265,12 @@ if [ -n "$firmware" ]; then
 		-drive "if=pflash,format=raw,unit=0,readonly=on,file=${firmware%%:*}"
 		-drive "if=pflash,format=raw,unit=1,file=${firmware#*:}")
 fi
+if [ -n "$share" ]; then
+	# virtiofsd reads and writes the guest's memory.
+	machine[1]+=,memory-backend=shared
+	machine+=(-object "memory-backend-memfd,id=shared,size=${mem}M,share=on"
+		-chardev "socket,id=share,path=$work/share" -device vhost-user-fs-pci,chardev=share,tag=share)
+fi
 append="$hardware loglevel=5 panic=$at_panic log_buf_len=4M $append"
 direct=(-kernel "$vmlinuz" -initrd "$work/rd.cpio" -append "$append")
 if [ -n "$esp" ]; then
@@ -248,10 +280,10 @@ if [ -n "$esp" ]; then
 	printf 'linux /vmlinuz %s\ninitrd /rd.cpio\nboot\n' "$append" >"$esp/EFI/debian/grub.cfg"
 	direct=(-drive "file=fat:rw:$esp,format=raw,if=virtio")
 fi
-trap 'kill $qemu $watcher 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'kill $qemu $watcher $server 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-qemu='' watcher=''
+qemu='' watcher='' server=''
 
 # Sleeps without a process for it: no data ever comes from descriptor 9, so the read times out.
 nap()
@@ -384,6 +416,19 @@ late()
 	kill -KILL "$qemu" 2>/dev/null
 }
 
+# Starts the server of the shared folder, which ends with QEMU.
+share_folder()
+{
+	rm -f "$work/share"
+	"$here/share.pl" "$work/share" "$share" </dev/null >"$out/share.log" 2>&1 &
+	server=$!
+	for _ in $(seq 100); do
+		[ ! -S "$work/share" ] || return 0
+		nap 0.05
+	done
+	die "cannot share $share: $(tail -n 1 "$out/share.log")"
+}
+
 # Runs the machine to its end. Sets $status to QEMU's exit status.
 machine()
 {
@@ -393,13 +438,14 @@ machine()
 	truncate -s 1G "$work/out.img"
 	[ "$disk" = 0 ] || truncate -s "${disk}M" "$work/scratch.img"
 	rm -f "$work/late" "$work/stale" "$work/booted" "$work/monitor" "$work/serial" "$work/lines"
+	[ -z "$share" ] || share_folder
 	"$QEMU" -nodefaults -no-user-config -display none \
-		-monitor "$monitor" -nic none -no-reboot "${machine[@]}" \
+		-monitor "$monitor" "${nic[@]}" -no-reboot "${machine[@]}" \
 		-m "$mem" "${accel[@]}" \
 		"${drives[@]}" "${direct[@]}" "${serial[@]}" \
-		</dev/null >"$work/qemu.log" 2>&1 &
+		<&7 >&6 2>"$work/qemu.log" &
 	qemu=$!
-	if [ -z "$gdb" ]; then
+	if [ -z "$gdb$tty" ]; then
 		watch </dev/null >/dev/null 2>&1 &
 		watcher=$!
 	fi
@@ -432,10 +478,17 @@ stale_breakpoint()
 
 boot_limit=${KUTRACE_BOOT_SECONDS:-300}
 mkfifo "$work/never"
+exec 9<>"$work/never"
+# 7 and 6 are QEMU's input and output.
+if [ -n "$tty" ]; then
+	exec 7<&0 6>&1
+else
+	exec 7</dev/null 6>"$work/qemu.out"
+fi
 rm -f "$out/boot.registers" "$out/boot.console" "$out/stale.console" "$out/late.registers" "$out/late.tasks"
 machine
 # QEMU can be at fault only if the CPUs run at the same time.
-if [ "$threads" = single ] || [ -n "$icount" ]; then
+if [ "$threads" = single ] || [ -n "$icount$tty$kvm" ]; then
 	:
 elif stale_breakpoint; then
 	echo "boot: QEMU met a breakpoint that the guest's memory no longer has ($out/stale.console); the guest is run" \
