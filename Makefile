@@ -126,6 +126,9 @@ help:
 	@echo 'make demo            trace a stock Debian kernel in QEMU, and make a page of the trace;'
 	@echo '                     KERNEL=stock-6.12, stock-7.2, stock-7.2-rt ...: another kernel;'
 	@echo '                     ARCH=arm64, ARCH=riscv64: a kernel for that architecture, in an emulated machine'
+	@echo 'make guest           get a shell in a Debian kernel in QEMU with the module loaded; its /share is $(BUILD)/guest/share;'
+	@echo '                     KERNEL= and ARCH= as above; CPUS=, MEMORY=MIB, SHARE=DIR; ROOT=debian: a small Debian'
+	@echo "                     with apt; FRESH=1: without the changes of earlier guests; CMD='ls -l': record a command"
 	@echo 'make check           run the tests, also with kernels and a browser; long tests use a sample of their inputs'
 	@echo 'make check-fast      run the tests that need neither kernels nor a browser; takes a minute when built'
 	@echo 'make check-ci        run the tests of continuous integration: with all inputs, and with debug kernels'

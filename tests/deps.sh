@@ -14,7 +14,7 @@ set -eu
 
 usage()
 {
-	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|arm64|riscv64|page|browser|test|package|system|all}..." >&2
+	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|play|play-debian|arm64|riscv64|page|browser|test|package|system|all}..." >&2
 	exit 2
 }
 
@@ -47,6 +47,15 @@ packages_of()
 		;;
 	guest)
 		echo qemu-system-x86 busybox-static cpio gzip xz-utils strace
+		;;
+	play)
+		packages_of guest
+		# Debian 12 has virtiofsd in QEMU's packages.
+		[ "$(. /etc/os-release && echo "${VERSION_CODENAME-}")" = bookworm ] || echo virtiofsd
+		echo groff-base
+		;;
+	play-debian)
+		echo mmdebstrap uidmap fakeroot e2fsprogs
 		;;
 	arm64)
 		echo qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross binutils-arm-linux-gnueabihf

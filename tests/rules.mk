@@ -319,10 +319,19 @@ guest-qemu:
 	@! command -v qemu-system-aarch64 >/dev/null || tests/guest/qemu.sh --fetch arm64
 	@! command -v qemu-system-riscv64 >/dev/null || tests/guest/qemu.sh --fetch riscv64
 
-# --- demo, benchmarks -------------------------------------------------------
+# --- demo, a place to play, benchmarks --------------------------------------
 
 demo:
 	+@KU_MAKE='$(MAKE) $(JOBS)' BUILD=$(BUILD) tests/demo/demo.sh
+
+# Boots a kernel with the module loaded, and gives a shell in it. The head of tests/guest/play.sh lists the
+# variables. In CMD, make replaces no $.
+.PHONY: guest
+guest: export KU_CMD := $(value CMD)
+guest:
+	@tests/deps.sh tools module play page $(filter arm64 riscv64,$(ARCH))
+	+@$(MAKE) -s --no-print-directory $(JOBS) tools template guest-programs
+	+@KU_MAKE='$(MAKE) $(JOBS)' BUILD=$(BUILD) tests/guest/play.sh $(if $(FRESH),--fresh) -- "$$KU_CMD"
 
 bench:
 	@tests/deps.sh tools module kernel guest page browser test
