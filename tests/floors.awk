@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Reads FLOORS files and sources, and prints each fault as a line "ROOM<tab>KIND<tab>TEXT". A room is
-# a component. A line whose TEXT begins with two spaces continues the fault before. An include that
+# Reads FLOORS files and sources, and prints each fault as a line "COMPONENT<tab>KIND<tab>TEXT". A line whose TEXT begins with two spaces continues the fault before. An include that
 # the script cannot resolve is a fault. floors_circles.awk finds the circles.
 #
 #	awk -v objects=build/obj/ -f floors.awk -f floors_circles.awk LIST SYMBOLS FLOORS... SOURCES...
@@ -14,7 +13,7 @@
 #	floors	the file FLOORS is wrong
 #	folder	a folder is not in FLOORS, or does not exist
 #	include	an included file does not exist, or two files have its name
-#	rooms	a file uses another component
+#	components	a file uses another component
 #	up	a file uses a higher folder
 #	circle	files use each other in a circle
 #
@@ -22,16 +21,16 @@
 # headers of its folder whose functions are all defined in the .c file.
 
 BEGIN {
-	split("module control postprocess templates/js", all_rooms, " ")
-	for (i in all_rooms)
-		rooms[all_rooms[i]] = 1
+	split("module control postprocess templates/js", all_components, " ")
+	for (i in all_components)
+		components[all_components[i]] = 1
 	SOURCE = "[.](c|h|S|def|ts)$"
 	NO_SOURCE = "^(FLOORS|rules[.]mk|Kbuild|Kconfig|Makefile|README[.]md)$"
 }
 
-function fault(room, kind, text)
+function fault(component, kind, text)
 {
-	print room "\t" kind "\t" text
+	print component "\t" kind "\t" text
 }
 
 function folder_of(path)
@@ -45,11 +44,11 @@ function name_of(path)
 	return path
 }
 
-function room_of(path,    room)
+function component_of(path,    component)
 {
-	for (room in rooms)
-		if (index(path, room "/") == 1)
-			return room
+	for (component in components)
+		if (index(path, component "/") == 1)
+			return component
 	return ""
 }
 
@@ -68,10 +67,10 @@ function plain(path)
 FILENAME == ARGV[1] {
 	if ($1 == "file") {
 		files[$2] = 1
-		room = room_of($2)
+		component = component_of($2)
 		folder = folder_of($2)
-		if (room != "" && !(name_of($2) ~ NO_SOURCE && folder == room))
-			folders[room, folder == room ? "." : substr(folder, length(room) + 2)] = $2
+		if (component != "" && !(name_of($2) ~ NO_SOURCE && folder == component))
+			folders[component, folder == component ? "." : substr(folder, length(component) + 2)] = $2
 	} else if ($1 == "include")
 		user_path[++user_paths] = $2
 	else if ($1 == "kinclude")
@@ -100,16 +99,16 @@ FILENAME == ARGV[2] {
 }
 
 FILENAME ~ /\/FLOORS$/ {
-	room = folder_of(FILENAME)
-	has_floors[room] = 1
+	component = folder_of(FILENAME)
+	has_floors[component] = 1
 	if ($0 ~ /^#/ || $0 ~ /^[ \t]*$/)
 		next
 	sub(/\/$/, "", $1)
-	if ((room, $1) in rank)
-		fault(room, "floors", FILENAME ":" FNR ": " $1 " is listed twice")
+	if ((component, $1) in rank)
+		fault(component, "floors", FILENAME ":" FNR ": " $1 " is listed twice")
 	if (NF < 2)
-		fault(room, "floors", FILENAME ":" FNR ": " $1 ": what is it for?")
-	rank[room, $1] = FNR
+		fault(component, "floors", FILENAME ":" FNR ": " $1 ": what is it for?")
+	rank[component, $1] = FNR
 	next
 }
 
@@ -246,7 +245,7 @@ function outline(line,    what, at)
 # that ended the statement: { or ;
 function declared(file, statement, ended,    name, space)
 {
-	space = room_of(file) == "module" ? "module" : "user"
+	space = component_of(file) == "module" ? "module" : "user"
 	gsub(/[ \t]+/, " ", statement)
 	gsub(/__attribute__ ?\(\(([^()]|\([^()]*\))*\)\)/, "", statement)
 	gsub(/__[a-z_]+ ?\([^()]*\)/, "", statement)
@@ -322,7 +321,7 @@ function unit(file,    stem, parts, names, n, m, i, j, one)
 			return unit_of[file] = stem ".c"
 		n = split(promised[file], names, " ")
 		for (i = 1; i <= n; i++) {
-			m = split(where[room_of(file) == "module" ? "module" : "user", names[i]], parts, " ")
+			m = split(where[component_of(file) == "module" ? "module" : "user", names[i]], parts, " ")
 			for (j = 1; j <= m; j++)
 				if (one == "")
 					one = parts[j]
@@ -337,14 +336,14 @@ function unit(file,    stem, parts, names, n, m, i, j, one)
 
 # Returns the line number in FLOORS of the file's folder, or 0 if FLOORS does not list the folder. In
 # FLOORS, the name of a folder may end in /*.
-function floor_of(room, file,    folder)
+function floor_of(component, file,    folder)
 {
 	folder = folder_of(file)
-	folder = folder == room ? "." : substr(folder, length(room) + 2)
-	if ((room, folder) in rank)
-		return rank[room, folder]
-	if (sub(/[^\/]+$/, "*", folder) && (room, folder) in rank)
-		return rank[room, folder]
+	folder = folder == component ? "." : substr(folder, length(component) + 2)
+	if ((component, folder) in rank)
+		return rank[component, folder]
+	if (sub(/[^\/]+$/, "*", folder) && (component, folder) in rank)
+		return rank[component, folder]
 	return 0
 }
 
@@ -357,19 +356,19 @@ function allowed(from, to, file)
 	return from == "postprocess" && index(file, "control/common/") == 1
 }
 
-function edge(from, to, text,    a, b, room, other)
+function edge(from, to, text,    a, b, component, other)
 {
-	room = room_of(from)
-	other = room_of(to)
-	if (room != other) {
-		if (room in has_floors && !allowed(room, other, to))
-			fault(room, "rooms", text)
+	component = component_of(from)
+	other = component_of(to)
+	if (component != other) {
+		if (component in has_floors && !allowed(component, other, to))
+			fault(component, "components", text)
 		return
 	}
-	if (!(room in has_floors))
+	if (!(component in has_floors))
 		return
 	if (folder_of(from) != folder_of(to) && from ~ /^(control\/common|module\/uapi)\//)
-		fault(room, "rooms", text ": that folder serves other rooms, too")
+		fault(component, "components", text ": that folder serves other components, too")
 	a = unit(from)
 	b = unit(to)
 	if (a == b || (a, b) in edges)
@@ -380,34 +379,34 @@ function edge(from, to, text,    a, b, room, other)
 		is_node[a] = 1
 		nodes[++node_count] = a
 	}
-	if (floor_of(room, a) && floor_of(room, b) && floor_of(room, a) < floor_of(room, b))
-		fault(room, "up", text)
+	if (floor_of(component, a) && floor_of(component, b) && floor_of(component, a) < floor_of(component, b))
+		fault(component, "up", text)
 }
 
 # Finds the files that the compiler could use for the include number @i.
-function resolve(i,    file, what, room, found, path, dir, k, n, hits, parts)
+function resolve(i,    file, what, component, found, path, dir, k, n, hits, parts)
 {
 	file = include_file[i]
 	what = include_what[i]
-	room = room_of(file)
+	component = component_of(file)
 	path = plain(folder_of(file) "/" what)
 	if (path in files)
 		found = path
 	if (file ~ /\.ts$/) {
-		if (!(room in has_floors))
+		if (!(component in has_floors))
 			return
 		if (found == "") {
 			found = path == "" ? what : path
-			fault(room, room_of(found) == room ? "include" : "rooms",
+			fault(component, component_of(found) == component ? "include" : "components",
 			      file ":" include_line[i] " imports " found)
 			return
 		}
 		edge(file, found, file ":" include_line[i] " imports " found)
 		return
 	}
-	n = room == "module" ? module_paths : user_paths
+	n = component == "module" ? module_paths : user_paths
 	for (k = 1; k <= n; k++) {
-		dir = room == "module" ? module_path[k] : user_path[k]
+		dir = component == "module" ? module_path[k] : user_path[k]
 		if (dir ~ /\/\*$/) {
 			# the build uses one of these folders, depending on the architecture
 			sub(/\*$/, "", dir)
@@ -431,8 +430,8 @@ function resolve(i,    file, what, room, found, path, dir, k, n, hits, parts)
 			found = path
 	}
 	if (found == "") {
-		if (!(what in made) && room in has_floors)
-			fault(room, "include", file ":" include_line[i] ": no \"" what "\" anywhere")
+		if (!(what in made) && component in has_floors)
+			fault(component, "include", file ":" include_line[i] ": no \"" what "\" anywhere")
 		return
 	}
 	n = split(found, parts, " ")
@@ -440,12 +439,12 @@ function resolve(i,    file, what, room, found, path, dir, k, n, hits, parts)
 		edge(file, parts[k], file ":" include_line[i] " includes " parts[k])
 }
 
-function twice(i, one, other,    room)
+function twice(i, one, other,    component)
 {
-	room = room_of(include_file[i])
-	if (room in has_floors && !((one, other) in told)) {
+	component = component_of(include_file[i])
+	if (component in has_floors && !((one, other) in told)) {
 		told[one, other] = 1
-		fault(room, "include", include_file[i] ":" include_line[i] ": \"" include_what[i] \
+		fault(component, "include", include_file[i] ":" include_line[i] ": \"" include_what[i] \
 		      "\" is " one " and " other)
 	}
 }
@@ -458,10 +457,10 @@ function use(file, line, name, space,    parts, n, i, near)
 		if (unit(parts[i]) == unit(file))
 			return
 	for (i = 1; i <= n; i++)
-		if (room_of(parts[i]) == room_of(file))
+		if (component_of(parts[i]) == component_of(file))
 			near = 1
 	for (i = 1; i <= n; i++)
-		if (!near || room_of(parts[i]) == room_of(file))
+		if (!near || component_of(parts[i]) == component_of(file))
 			edge(file, parts[i], file (line ? ":" line : "") " uses " name " of " parts[i])
 }
 
@@ -524,7 +523,7 @@ function offered(file,    i, beside, names)
 # Records the global names that the code of a file uses.
 function mentions(file,    rows, n, i, line, words, m, j, space, exact, seen)
 {
-	space = room_of(file) == "module" ? "module" : "user"
+	space = component_of(file) == "module" ? "module" : "user"
 	exact = file in fresh
 	n = split(text[file], rows, "\n")
 	for (i = 1; i <= n; i++) {
@@ -557,21 +556,21 @@ function mentions(file,    rows, n, i, line, words, m, j, space, exact, seen)
 
 # --- folders against FLOORS ---
 
-function check_folders(    key, parts, room, folder)
+function check_folders(    key, parts, component, folder)
 {
 	for (key in folders) {
 		split(key, parts, SUBSEP)
-		room = parts[1]
+		component = parts[1]
 		folder = parts[2]
-		if (room in has_floors && !floor_of(room, folders[key])) {
+		if (component in has_floors && !floor_of(component, folders[key])) {
 			if (folder == ".")
-				fault(room, "folder", folders[key] ": outside any folder that FLOORS lists")
+				fault(component, "folder", folders[key] ": outside any folder that FLOORS lists")
 			else
-				fault(room, "folder", room "/" folder "/ (" name_of(folders[key]) "): not in FLOORS")
+				fault(component, "folder", component "/" folder "/ (" name_of(folders[key]) "): not in FLOORS")
 		}
-		there[room, folder] = 1
+		there[component, folder] = 1
 		if (sub(/[^\/]+$/, "*", folder))
-			there[room, folder] = 1
+			there[component, folder] = 1
 	}
 	for (key in rank) {
 		split(key, parts, SUBSEP)
@@ -590,8 +589,8 @@ END {
 			macros(sources[i])
 	# Headers of user space are not read for names: the symbols of the objects have their calls.
 	for (i = 1; i <= count; i++) {
-		room = room_of(sources[i])
-		if ((room in has_floors) && (sources[i] ~ /\.c$/ || (room == "module" && sources[i] ~ /\.h$/)))
+		component = component_of(sources[i])
+		if ((component in has_floors) && (sources[i] ~ /\.c$/ || (component == "module" && sources[i] ~ /\.h$/)))
 			mentions(sources[i])
 	}
 	show_circles()

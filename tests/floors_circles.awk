@@ -54,7 +54,7 @@ function around(a,    queue, head, tail, from, b, list, n, i, way)
 	return ""
 }
 
-function show_circles(    i, k, way, best, length_of, least, list, n, names, room)
+function show_circles(    i, k, way, best, length_of, least, list, n, names, component)
 {
 	for (i = 1; i <= node_count; i++)
 		if (!(nodes[i] in seen_at))
@@ -74,9 +74,9 @@ function show_circles(    i, k, way, best, length_of, least, list, n, names, roo
 			}
 		}
 		n = split(best, list, " ")
-		room = room_of(list[1])
-		fault(room, "circle", "a circle of " size[i] " files:" names)
+		component = component_of(list[1])
+		fault(component, "circle", "a circle of " size[i] " files:" names)
 		for (k = 1; k < n; k++)
-			fault(room, "circle", "  " edges[list[k], list[k + 1]])
+			fault(component, "circle", "  " edges[list[k], list[k + 1]])
 	}
 }

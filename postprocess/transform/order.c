@@ -207,7 +207,7 @@ static int kp_hold(void *self, const struct kp_event *event)
 		order->in_order = false;
 	else
 		order->last = event->ts;
-	if (!order->streaming && order->count == KP_ORDER_LOOK)
+	if (!order->streaming && order->count == KP_ORDER_HELD)
 		return kp_decide(order);
 	return 0;
 }

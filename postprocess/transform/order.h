@@ -4,7 +4,7 @@
  * passed on; others are held and sorted. The order of events with the same time depends only on the
  * events themselves. So sorted, unsorted and differently sorted input give the same spans.
  *
- * The first KP_ORDER_LOOK records are held. If they are in order, later records are passed on
+ * The first KP_ORDER_HELD records are held. If they are in order, later records are passed on
  * directly, and a step back in time is an error. Otherwise all records are held until the end.
  */
 #ifndef KP_ORDER_H
@@ -13,7 +13,7 @@
 #include "model/span.h"
 
 /* number of records that are held at first; about 100 bytes each */
-#define KP_ORDER_LOOK	(1u << 17)
+#define KP_ORDER_HELD	(1u << 17)
 
 struct kp_order;
 

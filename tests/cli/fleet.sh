@@ -418,8 +418,8 @@ rm "$dir"/*
 
 certified=
 ! certificates || certified=1
-# carried NAME COMMAND: passes if a recording arrives through COMMAND.
-carried()
+# arrives NAME COMMAND: passes if a recording arrives through COMMAND.
+arrives()
 {
 	rm -f "$dir"/*
 	recorded 40 0
@@ -437,7 +437,7 @@ refused()
 if [ -n "$certified" ] && command -v socat >/dev/null; then
 	serve 7780 socat "OPENSSL-LISTEN:7780,reuseaddr,fork,cert=$TAP_TMP/collector.pem,cafile=$TAP_TMP/ca.crt,verify=1" \
 		"EXEC:$control receive $dir"
-	carried "socat" "socat - OPENSSL:10.77.0.2:7780,cert=$TAP_TMP/host.pem,cafile=$TAP_TMP/ca.crt,commonname=collector"
+	arrives "socat" "socat - OPENSSL:10.77.0.2:7780,cert=$TAP_TMP/host.pem,cafile=$TAP_TMP/ca.crt,commonname=collector"
 	refused "socat, a stranger" "socat - OPENSSL:10.77.0.2:7780,cert=$TAP_TMP/stranger.pem,cafile=$TAP_TMP/ca.crt,commonname=collector"
 else
 	skip "socat" "not installed, or no certificates"
@@ -480,7 +480,7 @@ else
 	skip "stunnel" "not installed, or no certificates"
 fi
 if ssh_server 7782 "command=\"$control receive $dir\",restrict"; then
-	carried "ssh" "$ssh -i $TAP_TMP/id $(id -un)@10.77.0.2"
+	arrives "ssh" "$ssh -i $TAP_TMP/id $(id -un)@10.77.0.2"
 	refused "ssh, a stranger" "$ssh -i $TAP_TMP/stranger_id $(id -un)@10.77.0.2"
 fi
 tap_end

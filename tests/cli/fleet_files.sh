@@ -98,7 +98,7 @@ on_its_way()
 {
 	some_there && return
 	[ -n "$_pid" ] && kill -0 "$_pid" && return 1
-	$_carry 500k >"$TAP_TMP/said" 2>&1 &
+	$_move 500k >"$TAP_TMP/said" 2>&1 &
 	_pid=$!
 	return 1
 }
@@ -112,11 +112,11 @@ differing()
 	done
 }
 
-# carried NAME CARRY: moves files with the function CARRY while faults happen. Passes if each block arrives once, and no
+# moved NAME MOVE: moves files with the function MOVE while faults happen. Passes if each block arrives once, and no
 # file is removed before it has arrived.
-carried()
+moved()
 {
-	_name=$1 _carry=$2
+	_name=$1 _move=$2
 	rm -rf "${at_far:?}"/* "${at_near:?}"/*
 	collect_in "$at_far"
 	cp -p "$TAP_TMP/spool"/x.trace.* "$at_near"
@@ -133,18 +133,18 @@ carried()
 	# shellcheck disable=SC2046 # several names
 	is "$_name: the link is cut: none is in neither place" "$(differing $(traces "$TAP_TMP/spool"))" ""
 	on_near ip link set eth0 up
-	until_so "$_name: goes on" $_carry ""
+	until_so "$_name: goes on" $_move ""
 	is "$_name: goes on: all blocks, once" "$(blocks $(traces "$at_far/"))" 1-150
 	is "$_name: an unfinished file stays" "$(ls -A "$at_near")" x.trace.9999.part
 
 	cp -p "$TAP_TMP/spool"/x.trace.* "$at_near"
 	collect_in "$full"
 	STATUS=0
-	$_carry "" >"$TAP_TMP/said" 2>&1 || STATUS=$?
+	$_move "" >"$TAP_TMP/said" 2>&1 || STATUS=$?
 	between "$_name: a full disk: an error" "$STATUS" 1 255
 	between "$_name: a full disk: files that have not arrived" "$(waiting)" 1 "$(traces "$TAP_TMP/spool" | wc -l)"
 	mount -o remount,size=64m "$full"
-	until_so "$_name: a full disk: goes on when there is room" $_carry ""
+	until_so "$_name: a full disk: goes on when there is room" $_move ""
 	is "$_name: a full disk: all blocks, once" "$(blocks $(traces "$full"))" 1-150
 	is "$_name: a full disk: no other file" "$(ls -A "$full" | tr '\n' ' ')" "$(ls -A "$TAP_TMP/spool" | tr '\n' ' ')"
 	rm -rf "${full:?}"/*
@@ -160,13 +160,13 @@ carried()
 		_pid=$!
 		for _taken in $((_end - 40)) $((_end - 20)); do
 			recorded "$_taken" 1
-			until_so "$_name: beside the stream, at $_taken" $_carry ""
+			until_so "$_name: beside the stream, at $_taken" $_move ""
 		done
 		recorded "$_end" 0
 		STATUS=0
 		wait $_pid || STATUS=$?
 		is "$_name: the stream's exit status" "$STATUS" 0
-		until_so "$_name: the rest" $_carry ""
+		until_so "$_name: the rest" $_move ""
 		is "$_name: nothing is left" "$(ls -A "$at_near")" ""
 		recorded "$((_end + 10))" 1
 	done
@@ -197,10 +197,10 @@ if ! command -v rsync >/dev/null; then
 else
 	serve 7783 rsync --daemon --no-detach --port=7783 --config="$TAP_TMP/rsyncd.conf" --log-file="$TAP_TMP/rsyncd.log"
 	shell='' module=rsync://10.77.0.2:7783/traces
-	carried "rsync" by_rsync
+	moved "rsync" by_rsync
 	if ssh_server 7782 "command=\"rsync --server --daemon --config=$TAP_TMP/rsyncd.conf .\",restrict"; then
 		shell="$ssh -i $TAP_TMP/id -l $(id -un)" module=10.77.0.2::traces
-		carried "rsync by ssh" by_rsync
+		moved "rsync by ssh" by_rsync
 		shell="$ssh -i $TAP_TMP/stranger_id -l $(id -un)"
 		refused "rsync by ssh, a stranger" by_rsync
 	fi
@@ -210,7 +210,7 @@ if ! command -v rclone >/dev/null; then
 elif certificates; then
 	serve 7784 env HOME="$TAP_TMP" rclone serve webdav --addr 10.77.0.2:7784 --cert "$TAP_TMP/collector.crt" --key "$TAP_TMP/collector.key" \
 		--client-ca "$TAP_TMP/ca.crt" --dir-cache-time 0s "$TAP_TMP/collector"
-	carried "rclone" by_rclone
+	moved "rclone" by_rclone
 	refused "rclone, a stranger" by_rclone stranger
 fi
 tap_end

@@ -15,15 +15,15 @@
 tap_begin
 here=$(pwd)
 build=$(cd "${BUILD:-build}" 2>/dev/null && pwd)
-rooms='module control postprocess templates/js'
+components='module control postprocess templates/js'
 
-# Prints the faults of the tree $1, whose objects are in $2, as "ROOM<tab>KIND<tab>TEXT".
+# Prints the faults of the tree $1, whose objects are in $2, as "COMPONENT<tab>KIND<tab>TEXT".
 faults()
 {
 	(
 		cd "$1" || exit 1
 		{
-			find $rooms -type f ! -name '.*' ! -name '*~' ! -name '*.o' | sort | sed 's/^/file /'
+			find $components -type f ! -name '.*' ! -name '*~' ! -name '*.o' | sort | sed 's/^/file /'
 			sed -n '/^CPPFLAGS/,/[^\\]$/p' Makefile | grep -o -e '-I[a-z][^ ]*' |
 				sed 's/^-I/include /'
 			# -I$(folder)/arch/$(SRCARCH): one of the folders in arch/
@@ -40,20 +40,20 @@ faults()
 		: >"$TAP_TMP/symbols"
 		[ -z "$_objects" ] || nm -A -P $_objects >"$TAP_TMP/symbols" || exit 1
 		awk -v objects="$2/" -f "$here/tests/floors.awk" -f "$here/tests/floors_circles.awk" "$TAP_TMP/list" "$TAP_TMP/symbols" \
-			$(find $rooms -name FLOORS 2>/dev/null) \
+			$(find $components -name FLOORS 2>/dev/null) \
 			$(sed -n 's/^file \(.*\.\([chS]\|def\|ts\)\)$/\1/p' "$TAP_TMP/list") ||
 			printf 'module\tfloors\tawk failed\n'
 	)
 }
 
 # Prints the folders of the tree $1 that docs/design/architecture.md does not name, and the manual pages
-# whose file name differs from the name in them: "ROOM or man<tab>KIND<tab>TEXT"
+# whose file name differs from the name in them: "COMPONENT or man<tab>KIND<tab>TEXT"
 missing()
 {
 	(
 		cd "$1" || exit 1
-		for _room in $rooms; do
-			[ ! -f "$_room/FLOORS" ] || awk -v room="$_room" "$named_awk" "$_room/FLOORS" \
+		for _component in $components; do
+			[ ! -f "$_component/FLOORS" ] || awk -v component="$_component" "$named_awk" "$_component/FLOORS" \
 				docs/design/architecture.md
 		done
 		[ -d docs/reference/man ] || exit 0
@@ -72,7 +72,7 @@ missing()
 	)
 }
 
-# awk: prints each folder in the FLOORS of component room that docs/design/architecture.md does not name. The document
+# awk: prints each folder in the FLOORS of component component that docs/design/architecture.md does not name. The document
 # may use the full path, or the folder alone in the section about the component.
 named_awk='
 NR == FNR { if ($0 !~ /^#/ && NF && $1 != ".") { sub(/\/$/, "", $1); sub(/\/\*$/, "", $1); want[$1] = FNR }; next }
@@ -80,7 +80,7 @@ NR == FNR { if ($0 !~ /^#/ && NF && $1 != ".") { sub(/\/$/, "", $1); sub(/\/\*$/
 	match($0, /^#+/)
 	if (inside && RLENGTH <= level)
 		inside = 0
-	if (!inside && index($0, room "/") || room == "templates/js" && index($0, "templates/")) {
+	if (!inside && index($0, component "/") || component == "templates/js" && index($0, "templates/")) {
 		inside = 1
 		level = RLENGTH
 	}
@@ -89,7 +89,7 @@ NR == FNR { if ($0 !~ /^#/ && NF && $1 != ".") { sub(/\/$/, "", $1); sub(/\/\*$/
 	for (folder in want) {
 		last = folder
 		sub(/.*\//, "", last)
-		if (index($0, room "/" folder) ||
+		if (index($0, component "/" folder) ||
 		    inside && ($0 ~ ("(^|[^A-Za-z0-9_-])" last "/") || folder ~ /\// &&
 		    $0 ~ ("(^|[^A-Za-z0-9_-])" folder "([^A-Za-z0-9_-]|$)")))
 			delete want[folder]
@@ -97,7 +97,7 @@ NR == FNR { if ($0 !~ /^#/ && NF && $1 != ".") { sub(/\/$/, "", $1); sub(/\/\*$/
 }
 END {
 	for (folder in want)
-		print room "\tnamed\t" room "/FLOORS:" want[folder] ": " folder "/ is not in docs/design/architecture.md"
+		print component "\tnamed\t" component "/FLOORS:" want[folder] ": " folder "/ is not in docs/design/architecture.md"
 }'
 
 # --- the check itself, on a tree with every fault ---
@@ -226,9 +226,9 @@ control circle a circle of 2 files: two.c one.c
 control circle a circle of 2 files: unbuilt.c low.c
 control folder control/dist/ (unit.service): not in FLOORS
 control named control/FLOORS:2: cli/part/ is not in docs/design/architecture.md
-control rooms control/cli/cli.c:1 includes postprocess/base/out.h
-control rooms control/cli/cli.c:2 includes module/core/ring.h
-control rooms control/common/file.c:1 includes control/lib/base/base.h: that folder serves other rooms, too
+control components control/cli/cli.c:1 includes postprocess/base/out.h
+control components control/cli/cli.c:2 includes module/core/ring.h
+control components control/common/file.c:1 includes control/lib/base/base.h: that folder serves other components, too
 control up control/common/file.c:1 includes control/lib/base/base.h
 control up control/lib/base/base.c:1 uses kc_top of control/lib/top/top.c
 control up control/lib/base/opens.c uses kc_top of control/lib/top/top.c
@@ -263,19 +263,19 @@ module named module/FLOORS:9: empty/ is not in docs/design/architecture.md
 module up module/core/emit.c:4 uses ku_session_route of module/session/session.c
 module up module/core/macro.c:3 uses ku_session_only of module/session/session.c
 module up module/core/ring.c:2 includes module/session/session.h
-postprocess rooms postprocess/base/out.c:1 uses kc_base of control/lib/base/base.c
-postprocess rooms postprocess/tools/tool.c:2 includes control/cli/cli.h
+postprocess components postprocess/base/out.c:1 uses kc_base of control/lib/base/base.c
+postprocess components postprocess/tools/tool.c:2 includes control/cli/cli.h
 templates/js circle templates/js/draw/line.ts:2 imports templates/js/draw/paint.ts
 templates/js circle templates/js/draw/paint.ts:1 imports templates/js/draw/line.ts
 templates/js circle a circle of 2 files: paint.ts line.ts
 templates/js folder templates/js/wild/ (wild.ts): not in FLOORS
 templates/js include templates/js/main.ts:2 imports templates/js/nothing.ts
-templates/js rooms templates/js/draw/paint.ts:2 imports tests/x.ts
+templates/js components templates/js/draw/paint.ts:2 imports tests/x.ts
 templates/js up templates/js/data/load.ts:3 imports templates/js/draw/line.ts
 EXPECTED
 is "nothing right is reported as a fault" "$(LC_ALL=C sort "$TAP_TMP/expected" | LC_ALL=C comm -13 - "$TAP_TMP/found")" ""
-for room in $rooms; do
-	rm "$bad/$room/FLOORS"
+for component in $components; do
+	rm "$bad/$component/FLOORS"
 done
 is "without FLOORS no fault is reported" "$(faults "$bad" "$bad/build/obj")" ""
 
@@ -284,10 +284,10 @@ is "without FLOORS no fault is reported" "$(faults "$bad" "$bad/build/obj")" ""
 faults . "$build/obj" >"$TAP_TMP/got"
 missing . >>"$TAP_TMP/got"
 
-# none NAME ROOM KIND: passes if there is no fault of that kind.
+# none NAME COMPONENT KIND: passes if there is no fault of that kind.
 none()
 {
-	awk -F '\t' -v room="$2" -v kind="$3" '$1 == room && $2 == kind { print $3 }' \
+	awk -F '\t' -v component="$2" -v kind="$3" '$1 == component && $2 == kind { print $3 }' \
 		"$TAP_TMP/got" >"$TAP_TMP/these"
 	if [ -s "$TAP_TMP/these" ]; then
 		fail "$1"
@@ -297,18 +297,18 @@ none()
 	fi
 }
 
-for room in $rooms; do
-	if [ ! -f "$room/FLOORS" ]; then
-		skip "$room/" "$room/ has no FLOORS"
+for component in $components; do
+	if [ ! -f "$component/FLOORS" ]; then
+		skip "$component/" "$component/ has no FLOORS"
 		continue
 	fi
-	none "$room/: FLOORS has each folder once, with what it is for" "$room" floors
-	none "$room/: folders and files are where FLOORS says" "$room" folder
-	none "$room/: every include and import leads to one file" "$room" include
-	none "$room/: other rooms are used as agreed" "$room" rooms
-	none "$room/: nothing uses what stands higher" "$room" up
-	none "$room/: no circle of files" "$room" circle
-	none "$room/: docs/design/architecture.md names every folder" "$room" named
+	none "$component/: FLOORS has each folder once, with what it is for" "$component" floors
+	none "$component/: folders and files are where FLOORS says" "$component" folder
+	none "$component/: every include and import leads to one file" "$component" include
+	none "$component/: other components are used as agreed" "$component" components
+	none "$component/: nothing uses what stands higher" "$component" up
+	none "$component/: no circle of files" "$component" circle
+	none "$component/: docs/design/architecture.md names every folder" "$component" named
 done
 none "each manual page has its file name as its name" man man
 tap_end

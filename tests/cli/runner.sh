@@ -93,18 +93,18 @@ like "also: a name that no line has" "$(cat "$TAP_TMP/out")" 'test_more is not t
 # Tests a machine that is stopped for a time. The test itself writes the times of the stop, which the
 # runner usually writes, and fails only the first time.
 made still "$helpers; now=\$(date +%s%N); [ -e $TAP_TMP/before ] && tries=2 || tries=1
-touch $TAP_TMP/before; echo \$((now / 1000 - 40000000)) \$((now / 1000)) >>$TAP_TMP/stood
+touch $TAP_TMP/before; echo \$((now / 1000 - 40000000)) \$((now / 1000)) >>$TAP_TMP/stalls
 is tries \$tries 2; tap_end"
 made moved "$helpers; echo x >>$TAP_TMP/moved; ok a false; tap_end"
-RUN_STOOD=$TAP_TMP/stood
-export RUN_STOOD
+RUN_STALLS=$TAP_TMP/stalls
+export RUN_STALLS
 runs "machine stopped: the failed test runs again" 0 "1 passed, 0 failed, 0 skipped" still
 like "machine stopped: the result reports it" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed while the machine was stopped for 40 s'
 like "machine stopped: the end of the output reports it" "$(tail -n 2 "$TAP_TMP/out")" '^the machine was stopped for up to 40 s'
 runs "machine stopped before the test began: the test does not run again" 1 "0 passed, 1 failed, 0 skipped" moved
 is "machine stopped before the test began: the test has run once" "$(wc -l <"$TAP_TMP/moved")" 1
-rm "$TAP_TMP/stood"
-unset RUN_STOOD
+rm "$TAP_TMP/stalls"
+unset RUN_STALLS
 
 # Tests the order of running: each test logs its beginning and end. A test ends when TOGETHER tests
 # have begun.

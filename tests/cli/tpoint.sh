@@ -173,9 +173,9 @@ for standard in c++11 gnu++11 c++17 c++20; do
 done
 
 # --- cost when off ---
-# off_way: prints the instructions up to the first return, which run when the tracepoint is off, and
+# instructions_if_off: prints the instructions up to the first return, which run when the tracepoint is off, and
 # the number of instructions before the first branch that access memory.
-off_way()
+instructions_if_off()
 {
 	objdump -d --no-show-raw-insn "$dir/out.o" | awk '
 		/<off>:$/ { inside = 1; next }
@@ -195,7 +195,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 		for pic in -fno-pic -fPIC; do
 			# shellcheck disable=SC2086 # lists
 			$cc_off -std=c11 $flags $pic -c "$dir/good.c" -o "$dir/out.o"
-			like "off ($cc_off $pic): one load and a branch ($(off_way))" "$(off_way)" \
+			like "off ($cc_off $pic): one load and a branch ($(instructions_if_off))" "$(instructions_if_off)" \
 				'^(cmpb|(movzbl|mov) test) jne ret 1$'
 		done
 	done

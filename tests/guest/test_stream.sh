@@ -80,15 +80,15 @@ kutrace_control stat >/out/resumed.stat
 mkdir /out/received
 must kutrace_control start
 kutrace_control stream --through 'echo $$ >/tmp/receiver; exec kutrace_control receive /out/received' \
-	2>/out/carried.said &
-carried=$!
+	2>/out/received.said &
+received=$!
 dd if=/dev/zero of=/dev/null bs=1 count=60000 2>/dev/null
 until ls -s /out/received | grep -q '[1-9][0-9][0-9] .*part'; do usleep 20000; done
 kill -KILL $(cat /tmp/receiver)
 dd if=/dev/zero of=/dev/null bs=1 count=60000 2>/dev/null
 kutrace_control off
-must wait $carried
-must mv /out/received/*.trace /out/carried.trace
+must wait $received
+must mv /out/received/*.trace /out/received.trace
 must rmdir /out/received
 must kutrace_control dump /out/whole.trace
 must rmmod kutrace
@@ -156,17 +156,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	is "interrupted and resumed: every block once" \
 		$(($(said one 'blocks,') + $(said two 'blocks,'))) \
 		"$(sed -n 's/off, \([0-9]*\) of .*/\1/p' "$OUT/resumed.stat")"
-	trace_ok "to a receiver" "$OUT/carried.trace"
-	for t in carried whole; do
+	trace_ok "to a receiver" "$OUT/received.trace"
+	for t in received whole; do
 		trace_text "$OUT/$t.trace"
 		event_awk '!/^#/ && $3 >= EV_FIRST { print $3, $4, $5, $7, $8, $10 }' \
 			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
 	done
-	is "to a receiver: no block lost" "$(said carried 'blocks lost')" 0
-	like "to a receiver: the receiver was killed" "$(cat "$OUT/carried.said")" 'connection is broken: trying again'
+	is "to a receiver: no block lost" "$(said received 'blocks lost')" 0
+	like "to a receiver: the receiver was killed" "$(cat "$OUT/received.said")" 'connection is broken: trying again'
 	is_count "to a receiver: as many events as the dump has" \
-		"$(wc -l <"$TAP_TMP/carried.events")" "$(wc -l <"$TAP_TMP/whole.events")"
-	ok "to a receiver: the same events" cmp "$TAP_TMP/carried.events" "$TAP_TMP/whole.events"
+		"$(wc -l <"$TAP_TMP/received.events")" "$(wc -l <"$TAP_TMP/whole.events")"
+	ok "to a receiver: the same events" cmp "$TAP_TMP/received.events" "$TAP_TMP/whole.events"
 	between "too slow: blocks lost, and counted" "$(said slow 'blocks lost')" 1 100000
 	ok "too slow: the filters read the received blocks" trace_text "$OUT/slow.trace"
 fi

@@ -32,7 +32,7 @@ struct seen {
 	struct kp_span span;
 	char name[KP_JSON_NAME_MAX + 1];
 	int stop_at;		/* row at which span() returns 7 */
-	int behinds;		/* number of calls of trailing() */
+	int trailings;		/* number of calls of trailing() */
 	char trailing[256];	/* the keys after the events, one per line */
 	bool stop_behind;
 };
@@ -68,7 +68,7 @@ static int see_trailing(void *self, const struct kp_header_item *items, size_t c
 
 	/* trailing() comes after all rows and before the end */
 	assert_int_equal(seen->ends, 0);
-	seen->behinds++;
+	seen->trailings++;
 	for (i = 0; i < count; i++)
 		used += (size_t)snprintf(seen->trailing + used, sizeof(seen->trailing) - used,
 					 "%s %s\n", items[i].key, items[i].value);
@@ -94,7 +94,7 @@ static enum kp_json_result read_bytes(const char *text, size_t len)
 	enum kp_json_result result;
 
 	assert_non_null(in);
-	seen.headers = seen.ends = seen.behinds = 0;
+	seen.headers = seen.ends = seen.trailings = 0;
 	seen.trailing[0] = '\0';
 	seen.rows = 0;
 	result = kp_json_read(&reader, in, "input", &sink);

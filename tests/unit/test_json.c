@@ -26,11 +26,11 @@ static void keys_after_the_events(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text(HEAD ROW TAIL), KP_JSON_OK);
-	assert_int_equal(seen.behinds, 0);
+	assert_int_equal(seen.trailings, 0);
 	assert_int_equal(read_text(HEAD ROW TRAILER "],\n\"extra\" : [\n],\n\"savedview\" : [\n"
 				   "  [\"&#x21d0;\", {\"k\":1.50}],\n  [\"\\u2780\", null]\n]}\n"),
 			 KP_JSON_OK);
-	assert_int_equal(seen.behinds, 1);
+	assert_int_equal(seen.trailings, 1);
 	assert_int_equal(seen.rows, 1);
 	assert_string_equal(seen.trailing,
 			    "extra [ ]\n"

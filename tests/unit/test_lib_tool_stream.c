@@ -295,18 +295,18 @@ static void setting_the_date_does_not_rotate_a_file(void **state)
 /* Sends a stream that is ended by a signal, while no receiver has stored anything. */
 static int given_up(void)
 {
-	struct cmd_send_queue carried = {.receiver = {.through = "false", .patience_s = 1}};
+	struct cmd_send_queue queue = {.receiver = {.through = "false", .patience_s = 1}};
 	struct kutrace_stream_state left = {0};
 	int fd;
 
 	if (!freopen("err", "w", stderr))
 		return 2;
 	cmd_catch_signals();
-	if (cmd_queue_output(&carried, 0, &fd) != 1 || write(fd, "x", 1) != 1)
+	if (cmd_queue_output(&queue, 0, &fd) != 1 || write(fd, "x", 1) != 1)
 		return 3;
-	cmd_queue_sent(&carried, 7, 1);
+	cmd_queue_sent(&queue, 7, 1);
 	raise(SIGINT);
-	return cmd_queue_end(&carried, &left) == CMD_FAILED && left.waiting == 1 &&
+	return cmd_queue_end(&queue, &left) == CMD_FAILED && left.waiting == 1 &&
 	       left.number[0] == 7 ? 0 : 4;
 }
 

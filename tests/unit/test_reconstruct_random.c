@@ -194,7 +194,7 @@ static void test_merged_return(void **state)
  */
 static void test_long_input(void **state)
 {
-	size_t count = KP_ORDER_LOOK + 1000, room = count * 60, used = 0, i;
+	size_t count = KP_ORDER_HELD + 1000, room = count * 60, used = 0, i;
 	char *text = malloc(room);
 	struct kp_event_reader reader;
 	struct kp_span_sink spans = {

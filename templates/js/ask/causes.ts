@@ -5,7 +5,7 @@
  * `none`. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
 import { Kind, waitLetter } from '../base/kinds.ts';
-import { atOnce } from './slices.ts';
+import { atOnce } from '../base/slices.ts';
 import { seekSpan, wakesOf } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';

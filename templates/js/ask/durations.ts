@@ -3,7 +3,7 @@
  * Counts the matches of a search by duration: a bar for each quarter of a power of ten. A call counts from beginning to end.
  * Must not use the page or the view. Works in steps, so that frames are drawn in between.
  */
-import { atOnce } from './slices.ts';
+import { atOnce } from '../base/slices.ts';
 import type { Matches } from './search.ts';
 
 const PER_DECADE = 4;

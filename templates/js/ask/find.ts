@@ -10,7 +10,7 @@ import { BLOCK, all, type Test } from './combine.ts';
 import { byDuration, unsigned } from './fields.ts';
 import { inRows, testOf } from './match.ts';
 import { Matches, Totals } from './search.ts';
-import { atOnce } from './slices.ts';
+import { atOnce } from '../base/slices.ts';
 import type { Calls } from '../data/calls.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Node } from './grammar.ts';

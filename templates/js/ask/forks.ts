@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Finds the parent of each process, as far as the trace shows it. A parent that is only likely is marked as a guess. */
 import { Kind, programOf } from '../base/kinds.ts';
-import { atOnce } from './slices.ts';
+import { atOnce } from '../base/slices.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
 /** parent: pid of the parent; end: end of the parent's fork or clone call, units of 10 ns; NaN: not known. */

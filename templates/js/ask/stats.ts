@@ -3,7 +3,7 @@
 import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.ts';
 import { CallSums } from './callsums.ts';
 import { OfCpu, Ready } from './cpus.ts';
-import { atOnce, inSlices } from './slices.ts';
+import { atOnce, inSlices } from '../base/slices.ts';
 import { callsOfWaits, isReady } from './waitname.ts';
 import type { Trace } from '../data/trace.ts';
 

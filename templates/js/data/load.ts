@@ -4,7 +4,7 @@
  * them. Must not show a part of a trace as the whole: missing or contradictory parts throw DamagedError.
  */
 import { Kind } from '../base/kinds.ts';
-import { inPieces } from '../base/pieces.ts';
+import { inTimedSlices } from '../base/slices.ts';
 import { early } from './early.ts';
 import { DamagedError, planOf, type Arrays, type Part, type Plan } from './plan.ts';
 import { sortTracks } from './sort.ts';
@@ -155,7 +155,7 @@ function copied({ start, dur, spanKinds, name, pid, byKind }: Trace): Promise<Co
 			return null;
 		}
 	}
-	return new Promise((resolve) => inPieces(work(), { first: 0, done: resolve }));
+	return new Promise((resolve) => inTimedSlices(work(), { first: 0, done: resolve }));
 }
 
 class Decoder {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Shows the pane with everything known about the selected span (ask/details.ts). Slow facts are filled in later. */
 import { detailsOf } from '../ask/details.ts';
-import { inSlices } from '../ask/slices.ts';
+import { inSlices } from '../base/slices.ts';
 import { byId, make } from '../base/dom.ts';
 import { goTo, zoomTo } from '../scene/jump.ts';
 import { spoken } from '../scene/chosen.ts';

@@ -5,7 +5,7 @@
  */
 import { byId, consume, make, store, stored } from '../base/dom.ts';
 import * as format from '../base/format.ts';
-import { inPieces } from '../base/pieces.ts';
+import { inTimedSlices } from '../base/slices.ts';
 import { UNITS_PER_SECOND } from '../data/trace.ts';
 import { find } from '../ask/find.ts';
 import { isTime, timeRangeOf, textOf } from '../ask/timetext.ts';
@@ -174,13 +174,13 @@ export function searching(view: View) {
 				const asked = box.asked();
 				if (asked) {
 					searched = input.value;
-					stop = inPieces(find(trace, { ...asked, ...manner() }), {
+					stop = inTimedSlices(find(trace, { ...asked, ...manner() }), {
 						first: now ? Infinity : AT_ONCE_MS,
 						progress: (share) => (found.textContent = `searching \u2026 ${Math.floor(share * 100)} %`),
 						done: (matches) => {
 							view.matches = matches;
 							finished();
-							stop = inPieces(matches.work(), { first: 0, done: () => {} });
+							stop = inTimedSlices(matches.work(), { first: 0, done: () => {} });
 						},
 					});
 					return true;

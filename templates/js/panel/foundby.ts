@@ -2,7 +2,7 @@
 /** Shows the shortest and the longest match (ask/foundby.ts), and for each process a line that narrows the search to it. */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
-import { inPieces } from '../base/pieces.ts';
+import { inTimedSlices } from '../base/slices.ts';
 import { FoundBy } from '../ask/foundby.ts';
 import type { Matches } from '../ask/search.ts';
 import type { View } from '../scene/view.ts';
@@ -46,7 +46,7 @@ export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: 
 			of = { matches, t0, t1 };
 			stop();
 			const sums = new FoundBy();
-			if (matches) stop = inPieces(sums.work(matches, t0, t1), { first: 6, done: () => render(sums) });
+			if (matches) stop = inTimedSlices(sums.work(matches, t0, t1), { first: 6, done: () => render(sums) });
 			else render(sums);
 		},
 	};

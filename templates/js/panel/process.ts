@@ -8,7 +8,7 @@ import * as format from '../base/format.ts';
 import { KINDS, kindLabel } from '../base/kinds.ts';
 import { leastOf } from '../ask/durations.ts';
 import { SubjectSums, prepare, prepared, type Subject } from '../ask/process.ts';
-import { inSlices } from '../ask/slices.ts';
+import { inSlices } from '../base/slices.ts';
 import { wholeTally } from '../ask/stats.ts';
 import { wakesOf } from '../ask/wakes.ts';
 import { cellsOf, grid, sortLines, type Order } from './grid.ts';

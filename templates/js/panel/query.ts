@@ -5,7 +5,7 @@
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
-import { inPieces } from '../base/pieces.ts';
+import { inTimedSlices } from '../base/slices.ts';
 import { find } from '../ask/find.ts';
 import { Mistake, hintOf, narrowed, parse } from '../ask/grammar.ts';
 import { Grouped, MOST_MATCHES, type By } from '../ask/query.ts';
@@ -173,12 +173,12 @@ export function querying(
 			const { t0, t1 } = range();
 			filter = asked.filter;
 			const query = { tree: parse(filter), from: 0, to: Infinity, ...manner() };
-			stop = inPieces(find(trace, query), {
+			stop = inTimedSlices(find(trace, query), {
 				first: 20,
 				progress: (share) => say(`searching \u2026 ${Math.floor(share * 100)} %`),
 				done: (matches) => {
 					const grouped = new Grouped(matches, { by: asked.by, of: asked.of, t0, t1 });
-					stop = inPieces(grouped.work(), { first: 20, progress: () => say('adding up \u2026'), done: () => show(grouped) });
+					stop = inTimedSlices(grouped.work(), { first: 20, progress: () => say('adding up \u2026'), done: () => show(grouped) });
 				},
 			});
 		} catch (error) {

@@ -5,7 +5,7 @@
  */
 import { byId, make } from '../base/dom.ts';
 import { flameOf, type Node } from '../ask/flame.ts';
-import { inSlices } from '../ask/slices.ts';
+import { inSlices } from '../base/slices.ts';
 import { Flame } from './flame.ts';
 import { Tree, treeCells } from './tree.ts';
 import type { Subject } from '../ask/process.ts';

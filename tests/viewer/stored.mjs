@@ -621,7 +621,7 @@ await test('reopening a trace offers its last view, but does not apply it by its
 	check(await page.evaluate(() => localStorage.length) <= 32, 'no more than so many are kept');
 });
 
-await test('kept: no complaint on the console, no request', async () => {
+await test('stored: no complaint on the console, no request', async () => {
 	equal(browser.complaints, [], 'console');
 	equal(browser.requests, [], 'requests');
 });

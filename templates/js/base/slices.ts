@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Runs a generator in slices of about SLICE_MS, so that the page can draw and react between them. */
+/** Runs a generator in slices, so that the page can draw and react between them. A slice ends at the next yield after its time. */
 
-/** Maximum length of a slice, ms. */
+/** Length of a slice, ms: of inSlices(), and of inTimedSlices(). */
 const SLICE_MS = 6;
+const TIMED_SLICE_MS = 8;
 
 const waiting: (() => void)[] = [];
 let channel: MessageChannel | null = null;
@@ -58,4 +59,33 @@ export function inSlices<T>(
 	return () => {
 		stopped = true;
 	};
+}
+
+/**
+ * Runs a generator in slices, between which the browser handles events and timers. An exception in the first slice reaches the
+ * caller.
+ * @param first length in ms of the first slice, which runs before this function returns
+ * @param progress called between slices
+ * @returns a function that cancels the work
+ */
+export function inTimedSlices<P, R>(
+	work: Generator<P, R, void>,
+	{ first, done, progress }: {first: number, done: (result: R) => void, progress?: (at: P) => void},
+): () => void {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const step = (ms: number) => {
+		for (const until = performance.now() + ms; ;) {
+			const next = work.next();
+			if (next.done) {
+				done(next.value);
+				return;
+			}
+			if (performance.now() < until) continue;
+			progress?.(next.value);
+			timer = setTimeout(() => step(TIMED_SLICE_MS), 0);
+			return;
+		}
+	};
+	step(first);
+	return () => clearTimeout(timer);
 }
