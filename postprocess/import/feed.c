@@ -27,7 +27,7 @@ struct kp_feed {
 	struct kp_names now;		/* current names of tasks that were named after the beginning */
 	struct kp_map rpcs;		/* pid -> RPC of the thread */
 	struct kp_map lives;		/* pid -> enum kp_feed_life of its last thread */
-	/* pid -> enum kutrace_task_kind of its thread; in the survey, of its first thread */
+	/* pid -> enum kutrace_task_kind of its thread; in the first pass, of its first thread */
 	struct kp_map kinds;
 	KP_VECTOR(char *) metas;
 	struct kp_pauses pauses;
@@ -170,7 +170,7 @@ static int set_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
 }
 
 /*
- * Stores the kind of the first thread with a number. Must be called only in the survey. Ignores
+ * Stores the kind of the first thread with a number. Must be called only in the first pass. Ignores
  * later calls for the number, because the thread may have executed a program, or another thread may
  * have the number.
  */
@@ -413,7 +413,7 @@ static int say_first(struct kp_feed *feed, struct cpu *cpu, uint32_t number, int
 
 /*
  * Begins an event. Returns its CPU. Returns NULL if the caller must not write the event and must
- * return *@err: in the survey, for a CPU above 255, or after a failure.
+ * return *@err: in the first pass, for a CPU above 255, or after a failure.
  */
 static struct cpu *begin(struct kp_feed *feed, const struct kp_feed_at *at,
 			 const struct kp_event *given, int *err)

@@ -6,7 +6,7 @@
  * events of a CPU have different times. Only a record of the running thread (kp_feed_was()) may
  * share the time of the next event.
  *
- * The importer passes a trace twice. The first pass, the survey, writes nothing. It checks that the
+ * The importer passes a trace twice. The first pass writes nothing. It checks that the
  * trace can be read to its end. It collects the first thread of each CPU, the first names of tasks
  * and the recorded categories. Then the importer calls kp_feed_header() and makes the second pass.
  */
@@ -60,10 +60,10 @@ uint32_t kp_feed_categories(const struct kp_feed *feed);
 
 /*
  * Names an object (@base: KUTRACE_NAME_x, and @number) from the beginning of the trace on. Does
- * nothing if the object already has a name, or after the survey.
+ * nothing if the object already has a name, or in the second pass.
  */
 int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const char *text, size_t len);
-/* Ends the survey, and writes the header: comments, facts and first names. */
+/* Ends the first pass, and writes the header: comments, facts and first names. */
 int kp_feed_header(struct kp_feed *feed);
 
 /* Names thread @pid from @at on. Begins another life of @pid if its last thread is gone. */
@@ -84,8 +84,8 @@ int kp_feed_task_of(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
 		    const char *text, size_t len);
 /*
  * Names a thread from the tracer's list of tasks, unless the last thread with this number has
- * exited. @kind: enum kutrace_task_kind. In the survey, @kind is only stored if no earlier call has
- * determined the kind.
+ * exited. @kind: enum kutrace_task_kind. In the first pass, @kind is only stored if no earlier call
+ * has determined the kind.
  */
 int kp_feed_task_listed(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 			const char *text, size_t len);
@@ -109,8 +109,8 @@ enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid);
  */
 int kp_feed_gone(struct kp_feed *feed, uint32_t pid);
 /*
- * Sets the thread that ran at the next event. In the survey, the first call for a CPU determines
- * its first thread. In the second pass, corrects the running thread if the trace lacks a context
+ * Sets the thread that ran at the next event. In the first pass, the first call for a CPU
+ * determines its first thread. In the second pass, corrects the running thread if the trace lacks a context
  * switch.
  */
 int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid);
@@ -135,7 +135,7 @@ struct kp_feed_counts {
 };
 
 const struct kp_feed_counts *kp_feed_counts(const struct kp_feed *feed);
-/* Returns whether the survey found an event. */
+/* Returns whether the first pass found an event. */
 bool kp_feed_any(const struct kp_feed *feed);
 /* Returns whether memory ran out. Otherwise the sink caused the failure. */
 bool kp_feed_no_memory(const struct kp_feed *feed);

@@ -486,7 +486,7 @@ int kp_linux_irq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t 
 		name = (struct kp_text){ other, strlen(other) };
 	}
 	/*
-	 * in the survey, a return must not set a default name, because a later call may have a name
+	 * in the first pass, a return must not set a default name, because a later call may have a name
 	 */
 	if (!back || linux_->surveyed)
 		name_event(linux_, call, name);

@@ -21,7 +21,7 @@ struct kp_linux *kp_linux_new(struct kp_feed *feed);
 void kp_linux_free(struct kp_linux *linux_);
 
 /*
- * Ends the first pass (the survey, see import/feed.h). Adds the caveats, the losses and the
+ * Ends the first pass (import/feed.h). Adds the caveats, the losses and the
  * recorded categories to the header.
  */
 int kp_linux_facts(struct kp_linux *linux_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Imports a CTF trace (interop/ctf.h) in two passes: the survey (import/feed.h) and the output. */
+/* Imports a CTF trace (interop/ctf.h) in two passes (import/feed.h). */
 #include "interop/ctf.h"
 
 #include "base/text.h"

@@ -74,8 +74,8 @@ void kp_pf_file_close(struct kp_pf_file *file);
 #define KP_PF_CLOCKS	8	/* number of Perfetto's ids of Linux's clocks, including 0 */
 #define KP_PF_FTRACE	(UINT64_C(1) << 32)	/* + ftrace_clock: number of a clock of ftrace */
 
-/* The times of a clock and of boot time at one moment. */
-struct kp_pf_moment {
+/* A clock pair: a time of a clock and the boot time at the same time. */
+struct kp_pf_clock_pair {
 	uint64_t clock;		/* id in snapshots of clocks, or KP_PF_FTRACE + ftrace_clock */
 	int64_t clock_ns, boot_ns;
 };
@@ -91,7 +91,7 @@ struct kp_pf_facts {
 	bool has_clocks;
 	/* times of UTC and boot time in the first snapshot with UTC; boot_ns 0: it has no boot time */
 	int64_t utc_ns, boot_ns;
-	KP_VECTOR(struct kp_pf_moment) moments;
+	KP_VECTOR(struct kp_pf_clock_pair) pairs;
 	struct kp_names threads;
 	struct kp_pf_cpu_lost lost[KP_FEED_CPUS];
 	bool packets_lost;
@@ -101,16 +101,16 @@ struct kp_pf_facts {
 /* Stores the facts that @packet contains. Returns 0, or -1 without memory. */
 int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet);
 
-/* Stores a moment. Returns 0, or -1 without memory. */
-int kp_pf_facts_moment(struct kp_pf_facts *facts, const struct kp_pf_moment *moment);
-/* Sorts the moments, after the last packet and before kp_pf_facts_boot(). */
+/* Stores a clock pair. Returns 0, or -1 without memory. */
+int kp_pf_facts_pair(struct kp_pf_facts *facts, const struct kp_pf_clock_pair *pair);
+/* Sorts the clock pairs, after the last packet and before kp_pf_facts_boot(). */
 void kp_pf_facts_sort(struct kp_pf_facts *facts);
 
 /* Returns UTC minus boot time in ns, or 0 if the difference is not known. */
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);
 /*
- * Converts @ns of clock @clock to boot time, by the last moment of the clock before @ns, otherwise
- * by its first one. Returns @ns if the trace has no moment of the clock.
+ * Converts @ns of clock @clock to boot time, by the last pair of the clock before @ns, otherwise
+ * by its first one. Returns @ns if the trace has no pair of this clock.
  */
 int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, int64_t ns);
 

@@ -31,7 +31,7 @@ static void take_uuid(struct kp_pf_facts *facts, const Pf__TraceUuid *uuid)
 
 static int by_clock(const void *a, const void *b)
 {
-	const struct kp_pf_moment *x = a, *y = b;
+	const struct kp_pf_clock_pair *x = a, *y = b;
 
 	KP_COMPARE(x->clock, y->clock);
 	KP_COMPARE(x->clock_ns, y->clock_ns);
@@ -39,19 +39,19 @@ static int by_clock(const void *a, const void *b)
 	return 0;
 }
 
-int kp_pf_facts_moment(struct kp_pf_facts *facts, const struct kp_pf_moment *moment)
+int kp_pf_facts_pair(struct kp_pf_facts *facts, const struct kp_pf_clock_pair *pair)
 {
-	const size_t count = facts->moments.count;
+	const size_t count = facts->pairs.count;
 
-	/* all bundles of one read have the same moment */
-	if (count && !by_clock(&facts->moments.items[count - 1], moment))
+	/* all bundles of one read have the same pair */
+	if (count && !by_clock(&facts->pairs.items[count - 1], pair))
 		return 0;
-	return KP_APPEND(&facts->moments, *moment);
+	return KP_APPEND(&facts->pairs, *pair);
 }
 
 /*
- * Stores the clocks of a snapshot. If the first snapshot with UTC has no boot time, its moment is
- * time 0, and other snapshots are ignored. Returns 0, or -1 without memory.
+ * Stores the clocks of a snapshot. If the first snapshot with UTC has no boot time, time 0 is its
+ * time, and other snapshots are ignored. Returns 0, or -1 without memory.
  */
 static int take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snapshot)
 {
@@ -73,9 +73,9 @@ static int take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snaps
 	if (!first && (!clocks[BOOTTIME] || (facts->has_clocks && !facts->boot_ns)))
 		return 0;
 	for (size_t i = 1; i < KP_PF_CLOCKS; i++) {
-		const struct kp_pf_moment moment = { i, clocks[i], clocks[BOOTTIME] };
+		const struct kp_pf_clock_pair pair = { i, clocks[i], clocks[BOOTTIME] };
 
-		if (clocks[i] && i != BOOTTIME && kp_pf_facts_moment(facts, &moment))
+		if (clocks[i] && i != BOOTTIME && kp_pf_facts_pair(facts, &pair))
 			return -1;
 	}
 	return 0;
@@ -160,8 +160,8 @@ int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 
 void kp_pf_facts_sort(struct kp_pf_facts *facts)
 {
-	if (facts->moments.count)
-		qsort(facts->moments.items, facts->moments.count, sizeof(*facts->moments.items), by_clock);
+	if (facts->pairs.count)
+		qsort(facts->pairs.items, facts->pairs.count, sizeof(*facts->pairs.items), by_clock);
 }
 
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts)
@@ -169,16 +169,16 @@ int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts)
 	return facts->utc_ns - facts->boot_ns;
 }
 
-/* Returns whether the moment has an earlier clock than @clock, or has @clock and is not after @ns. */
-static bool is_before(const struct kp_pf_moment *moment, uint64_t clock, int64_t ns)
+/* Returns whether the pair has an earlier clock than @clock, or has @clock and is not after @ns. */
+static bool is_before(const struct kp_pf_clock_pair *pair, uint64_t clock, int64_t ns)
 {
-	return moment->clock < clock || (moment->clock == clock && moment->clock_ns <= ns);
+	return pair->clock < clock || (pair->clock == clock && pair->clock_ns <= ns);
 }
 
 int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, int64_t ns)
 {
-	const struct kp_pf_moment *items = facts->moments.items;
-	const size_t count = facts->moments.count;
+	const struct kp_pf_clock_pair *items = facts->pairs.items;
+	const size_t count = facts->pairs.count;
 	bool known, followed;
 	int64_t boot;
 	size_t at;
@@ -206,7 +206,7 @@ uint64_t kp_pf_facts_lost(const struct kp_pf_facts *facts)
 
 void kp_pf_facts_free(struct kp_pf_facts *facts)
 {
-	free(facts->moments.items);
+	free(facts->pairs.items);
 	kp_names_free(&facts->threads);
 	kp_map_free(&facts->sequences);
 }

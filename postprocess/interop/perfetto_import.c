@@ -110,7 +110,7 @@ static struct stream *stream_of(struct import *import, uint32_t sequence, uint32
 static int note_bundle(struct import *import, const struct kp_pf_place *place, const Pf__TracePacket *packet)
 {
 	const Pf__BundleHead *head;
-	struct kp_pf_moment moment;
+	struct kp_pf_clock_pair pair;
 	struct kp_pf_place *item;
 	struct stream *stream;
 
@@ -127,8 +127,8 @@ static int note_bundle(struct import *import, const struct kp_pf_place *place, c
 	*item = *place;
 	import->bundles++;
 	import->facts.packets_lost |= head->lost_events;
-	moment = (struct kp_pf_moment){ KP_PF_FTRACE + head->ftrace_clock, head->ftrace_timestamp, head->boot_timestamp };
-	if (head->ftrace_clock && head->ftrace_timestamp && kp_pf_facts_moment(&import->facts, &moment))
+	pair = (struct kp_pf_clock_pair){ KP_PF_FTRACE + head->ftrace_clock, head->ftrace_timestamp, head->boot_timestamp };
+	if (head->ftrace_clock && head->ftrace_timestamp && kp_pf_facts_pair(&import->facts, &pair))
 		return fail(import, "no memory");
 	return 0;
 }

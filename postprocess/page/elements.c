@@ -23,12 +23,12 @@
  */
 
 #define WINDOW_BYTES (256u << 10)
-#define NEEDLE_MAX_BYTES 256u
+#define TEXT_MAX_BYTES 256u
 
-off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle)
+off_t kp_unpage_find(int fd, off_t from, off_t end, const char *text)
 {
-	size_t len = strlen(needle), retained = 0;
-	char *window = malloc(WINDOW_BYTES + NEEDLE_MAX_BYTES);
+	size_t len = strlen(text), retained = 0;
+	char *window = malloc(WINDOW_BYTES + TEXT_MAX_BYTES);
 	off_t found = -1;
 
 	if (!window) {
@@ -51,7 +51,7 @@ off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle)
 			found = -2;
 		if (n <= 0)
 			break;
-		at = memmem(window, retained + (size_t)n, needle, len);
+		at = memmem(window, retained + (size_t)n, text, len);
 		if (at) {
 			found = from - (off_t)retained + (at - window);
 			break;

@@ -12,10 +12,10 @@
 #include "spanjson/json.h"
 
 /*
- * Returns the offset of @needle in [@from, @end) of @fd, -1 if the range does not contain it, or -2
+ * Returns the offset of @text in [@from, @end) of @fd, -1 if the range does not contain it, or -2
  * with errno after an error (EINTR after a signal).
  */
-off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle);
+off_t kp_unpage_find(int fd, off_t from, off_t end, const char *text);
 
 /*
  * Returns a stream of the content of the JavaScript string that begins at @offset, up to the

@@ -5,8 +5,8 @@
  *
  * The blocks of a CPU arrive in the order in which the CPU filled them. So the next entries of a
  * CPU are not earlier than the end of its last block, except for late stores. The earliest of these
- * ends is the horizon, and entries before the horizon are output. A trace does not contain the
- * number of CPUs, so the largest CPU number so far is used. Nothing is output in the first
+ * ends is the end of the output: earlier entries are output (output_end()). A trace does not contain
+ * the number of CPUs, so the largest CPU number so far is used. Nothing is output in the first
  * FIRST_USEC, in which most CPUs appear.
  */
 #include <errno.h>
@@ -171,8 +171,8 @@ static uint64_t counts(const struct kp_raw *raw, uint64_t usec)
 			  (raw->stop_usec - raw->start_usec));
 }
 
-/* Returns the horizon: the count below which entries can be output. */
-static uint64_t horizon(const struct follower *f)
+/* Returns the count below which entries can be output. */
+static uint64_t output_end(const struct follower *f)
 {
 	uint64_t least = f->newest, lag;
 
@@ -246,14 +246,14 @@ static int take_block(struct follower *f)
 			f->newest = block.last;
 	}
 	err = err ? err : kp_raw_out_add(f->out, &block, &location);
-	if (err || horizon(f) <= f->handed_out)
+	if (err || output_end(f) <= f->handed_out)
 		return err;
-	f->handed_out = horizon(f);
+	f->handed_out = output_end(f);
 	return kp_raw_out_until(f->out, f->handed_out);
 }
 
 /*
- * Outputs the entries of a late block that are below the horizon, without waiting for the next
+ * Outputs the entries of a late block that are below output_end(), without waiting for the next
  * block.
  */
 static int hand_out_late(struct follower *f)

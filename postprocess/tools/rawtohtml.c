@@ -206,17 +206,17 @@ static int mark_span(void *self, const struct kp_span *span)
 	return kp_thin_mark(((struct html *)self)->thin, span);
 }
 
-static int survey_span(void *self, const struct kp_span *span)
+static int count_span(void *self, const struct kp_span *span)
 {
 	kp_thin_count(((struct html *)self)->thin, span);
 	return 0;
 }
 
 /* Passes all rows twice: finds the marks, then counts the spans inside and outside of them. */
-static int survey(struct html *h)
+static int count_all(struct html *h)
 {
 	const struct kp_span_sink marks = { .span = mark_span, .self = h };
-	const struct kp_span_sink lengths = { .span = survey_span, .self = h };
+	const struct kp_span_sink lengths = { .span = count_span, .self = h };
 	int err;
 
 	h->thin = kp_thin_new();
@@ -264,7 +264,7 @@ static int record_dropped(struct html *h, uint64_t dropped)
 static int thin_out(struct html *h)
 {
 	uint64_t left, rows = 0, before = UINT64_MAX, dropped = 0;
-	int err = survey(h);
+	int err = count_all(h);
 
 	if (err)
 		return err;
@@ -305,7 +305,7 @@ static int write_output(struct html *h)
 	else if (h->resolution)
 		err = count_merged(h, &rows, &dropped) || record_dropped(h, dropped);
 	else if (!h->json && kp_rows_count(h->trace.rows) > KP_PAGE_LARGE)
-		err = survey(h);
+		err = count_all(h);
 	kp_progress_phase(h->json ? "writing" : "packing", "spans");
 	if (!err)
 		err = h->out.header(h->out.self, header->items, header->count);
