@@ -91,6 +91,15 @@ E2
 run "$TAP_TMP/thinned.json" "$TOOL" --pid 9
 like "a wait that goes on after its gap: no negative time" "$(cat "$OUT")" ' 40\.00 us  in user code: waited 40\.00 us for pipe, waker not recorded; 0 ns for CPU 0'
 
+rows <<'E2' | LC_ALL=C sort >"$TAP_TMP/unknown.json"
+[ 11.00000000, 0.00001000, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
+[ 11.00001000, 0.00004000, 0, 0, 0, 65536, 0, 0, 0, "-idle-"],
+[ 11.00003000, 0.00002000, 1, 78, 0, -3, 0, 9, 0, "-wakeup-"],
+[ 11.00005000, 0.00005100, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
+E2
+run "$TAP_TMP/unknown.json" "$TOOL" --pid 9
+like "a waker that does not run in the trace" "$(cat "$OUT")" ' woken by an unknown thread on CPU 1; 20\.00 us for CPU 0: idle 20\.00 us$'
+
 if ! command -v xz >/dev/null; then
 	skip "the stock trace" "no xz"
 	tap_end
