@@ -52,8 +52,7 @@ static bool add_record(struct kc_file *file, uint64_t at, uint64_t bytes, uint64
 
 	/* the capacity doubles whenever the count is a power of two */
 	if (!(n & (n - 1))) {
-		struct kc_record *more = realloc(file->records,
-						 (n ? 2 * n : 1) * sizeof(*more));
+		struct kc_record *more = realloc(file->records, (n ? 2 * n : 1) * sizeof(*more));
 
 		if (!more)
 			return false;

@@ -390,8 +390,7 @@ static struct kc_session *select_session(const struct arguments *a)
 			main_one = s;
 	}
 	if (a->session) {
-		message("%s: it has no session %s; try --list", a->vmcore,
-			   a->session);
+		message("%s: it has no session %s; try --list", a->vmcore, a->session);
 		return NULL;
 	}
 	if (!recorded)

@@ -24,8 +24,7 @@ static int refusal_cause(int fd, int ret, uint64_t command, uint64_t arg)
 		return -EOPNOTSUPP;	/* no counters on some CPU, or no hooks */
 	if (info.backend == KUTRACE_BACKEND_NONE || command == KUTRACE_CMD_ON)
 		return -ENOSYS;	/* no hooks */
-	if (info.recording &&
-	    (command == KUTRACE_CMD_RESET || command == KUTRACE_CMD_FLUSH))
+	if (info.recording && (command == KUTRACE_CMD_RESET || command == KUTRACE_CMD_FLUSH))
 		return -EBUSY;
 	if (command == KUTRACE_CMD_FLUSH && !info.start.counts)
 		return -ENODATA;

@@ -107,8 +107,7 @@ static int kp_map_grow(struct kp_map *map)
 		return -1;
 	for (i = 0; map->slots && i <= map->mask; i++)
 		if (map->slots[i].used)
-			bigger.slots[kp_map_slot(&bigger, map->slots[i].key)] =
-				map->slots[i];
+			bigger.slots[kp_map_slot(&bigger, map->slots[i].key)] = map->slots[i];
 	free(map->slots);
 	*map = bigger;
 	return 0;

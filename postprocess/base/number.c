@@ -60,8 +60,7 @@ static enum kp_number finish(struct decimal *d, int decimals, int64_t *value,
 {
 	if (d->significant > DIGITS_MAX)
 		return KP_NUMBER_LONG;
-	if (!scale(&d->digits, d->exponent + decimals, inexact) ||
-	    d->digits > INT64_MAX)
+	if (!scale(&d->digits, d->exponent + decimals, inexact) || d->digits > INT64_MAX)
 		return KP_NUMBER_RANGE;
 	*value = d->negative ? -(int64_t)d->digits : (int64_t)d->digits;
 	return KP_NUMBER_OK;

@@ -58,8 +58,7 @@ static char *kp_line(struct kp_event_writer *writer, size_t *name_len)
 	if (*name_len > KP_EVENT_LINE_MAX / 4 - KP_LINE_NUMBERS)
 		*name_len = KP_EVENT_LINE_MAX / 4 - KP_LINE_NUMBERS;
 	need = KP_LINE_NUMBERS + 4 * *name_len;
-	if (writer->used + need > sizeof(writer->buffer) &&
-	    kp_event_writer_flush(writer))
+	if (writer->used + need > sizeof(writer->buffer) && kp_event_writer_flush(writer))
 		return NULL;
 	return writer->buffer + writer->used;
 }
@@ -194,8 +193,7 @@ static int kp_get_number(struct kp_lines *lines, const char **p, const char *end
 		number = number * 10 + (uint64_t)(*at++ - '0');
 	} while (at < end && kp_is_digit(*at));
 	if (at < end && *at != ' ')
-		return kp_read_fail(lines, "%s is no number: not event text, or damaged",
-				    field);
+		return kp_read_fail(lines, "%s is no number: not event text, or damaged", field);
 	*value = minus ? -(int64_t)number : (int64_t)number;
 	if (*value < low || *value > high)
 		return kp_read_fail(lines, "%s is %" PRId64 ", but must be %" PRId64 " to %" PRId64,
@@ -349,8 +347,7 @@ static int kp_one_line(struct kp_lines *lines, const char *p, const char *end)
 
 	name = kp_quick_line(p, &event);
 	if (name) {
-		kp_get_name(lines, name, kp_strip_hex(name, end), &event.name,
-			    &event.name_len);
+		kp_get_name(lines, name, kp_strip_hex(name, end), &event.name, &event.name_len);
 		return lines->sink->event(lines->sink->self, &event);
 	}
 	if (p < end && *p == '#')

@@ -194,8 +194,7 @@ static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_s
 	*other = (struct kp_pf_other){ .track = KP_PF_OTHER + t->track_count++, .end = INT64_MIN };
 	snprintf(name, sizeof(name), "%.*s", (int)(span->name_len < 60 ? span->name_len : 60),
 		 span->name);
-	kp_pf_track(t->out, other->track, span->pid > 0 ? kp_pf_track_of(t, span) : 0, name,
-		    false);
+	kp_pf_track(t->out, other->track, span->pid > 0 ? kp_pf_track_of(t, span) : 0, name, false);
 	return other;
 }
 

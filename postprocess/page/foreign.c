@@ -407,8 +407,7 @@ static int copy_rows(struct copy *copy)
 			return feof(copy->in) || ferror(copy->in) ? cut_off(copy) :
 				bad(copy, "row %" PRIu64 " is longer than %d bytes",
 				    foreign->rows + 1, ROW_BYTES);
-		if (match_row(foreign->kind, copy->row, copy->row + len, &row) !=
-		    copy->row + len)
+		if (match_row(foreign->kind, copy->row, copy->row + len, &row) != copy->row + len)
 			return bad(copy, "row %" PRIu64 " is bad: %.60s", foreign->rows + 1,
 				   len < ROW_BYTES ? (copy->row[len] = '\0', copy->row) : "");
 		any = true;

@@ -109,8 +109,7 @@ static void pack(struct job *job, struct libdeflate_compressor *compressor)
 					       packed, room);
 		job->text = malloc((len + 2) / 3 * 4 + 1);
 		if (len && job->text) {
-			job->text_len = (size_t)(put_base64(job->text, packed, len) -
-						 job->text);
+			job->text_len = (size_t)(put_base64(job->text, packed, len) - job->text);
 			job->err = 0;
 		}
 	}

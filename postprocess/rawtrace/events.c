@@ -128,8 +128,7 @@ static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *
 /* Returns the kind under which the summary counts the event. */
 static enum kp_raw_summary_kind kp_summary_kind(uint32_t event)
 {
-	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_RET_SCHED ||
-	    event == KUTRACE_USERPID)
+	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_RET_SCHED || event == KUTRACE_USERPID)
 		return KP_SUM_SCHED;
 	if (event >= KUTRACE_CALL_SYSCALL64)
 		return KP_SUM_SYSCALL;
@@ -206,8 +205,7 @@ static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *sou
 	bool news = !cpu->said;
 	int err = 0;
 
-	if (!cpu->known ||
-	    (cpu->pid != block->pid && !kp_header_is_stale(out, cpu, source))) {
+	if (!cpu->known || (cpu->pid != block->pid && !kp_header_is_stale(out, cpu, source))) {
 		kp_switch(out, cpu, block->pid);
 		news = true;
 	}

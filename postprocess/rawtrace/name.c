@@ -110,8 +110,7 @@ void kp_event_names_free(struct kp_event_names *names)
 void kp_event_names_point(struct kp_event_names *names, struct kp_event *event,
 			  const uint64_t *words, size_t count)
 {
-	const struct ku_tpoint_def *def = kp_points_get(&names->points, &names->names,
-						       event->arg0);
+	const struct ku_tpoint_def *def = kp_points_get(&names->points, &names->names, event->arg0);
 
 	event->name = names->point;
 	if (def) {
@@ -185,8 +184,7 @@ static size_t kp_numbered(struct kp_event_names *names, const char *text, char s
 	char digits[16 + KP_PUT_SLACK];
 	const char *end = kp_put_unsigned(digits, number);
 
-	return kp_joined(names, text, strlen(text), separator, digits,
-			 (size_t)(end - digits));
+	return kp_joined(names, text, strlen(text), separator, digits, (size_t)(end - digits));
 }
 
 static void kp_fill_call(struct kp_event_names *names, struct kp_event *event)
@@ -225,8 +223,7 @@ static size_t kp_dotted(struct kp_event_names *names, uint32_t base, uint32_t nu
 {
 	const struct kp_name *name = kp_names_get(&names->names, base, number);
 
-	return kp_numbered(names, name && name->len ? name->text : otherwise, '.',
-			   number);
+	return kp_numbered(names, name && name->len ? name->text : otherwise, '.', number);
 }
 
 /* Writes "label=name" or only the label to scratch. */

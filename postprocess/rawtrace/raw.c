@@ -156,8 +156,7 @@ static int kp_raw_clock(struct kp_raw *raw, const uint64_t *words)
 		(uint64_t)((unsigned __int128)(raw->start_usec - raw->minute_usec) *
 			   counts / usecs);
 
-	slack = (uint64_t)((unsigned __int128)KP_SLACK_USEC * counts / usecs) +
-		KUTRACE_TS_MASK;
+	slack = (uint64_t)((unsigned __int128)KP_SLACK_USEC * counts / usecs) + KUTRACE_TS_MASK;
 	raw->range.low = raw->start_count > slack ? raw->start_count - slack : 0;
 	raw->range.high = raw->stop_count + slack;
 	return 0;
@@ -530,8 +529,7 @@ void kp_raw_close(struct kp_raw *raw)
 
 int kp_raw_exit_status(const struct kp_raw *raw)
 {
-	uint64_t count = raw->faults.bad_words + raw->faults.cut_entries +
-			 raw->faults.bad_times;
+	uint64_t count = raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times;
 
 	if (!count)
 		return KP_OK;

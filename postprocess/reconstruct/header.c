@@ -141,8 +141,7 @@ void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 	if (!memchr(text, '=', len) || rec->meta_count == KP_META_MAX)
 		return;
 	for (size_t i = 0; i < rec->meta_count; i++)
-		if (strlen(rec->meta_items[i]) == len &&
-		    !memcmp(rec->meta_items[i], text, len))
+		if (strlen(rec->meta_items[i]) == len && !memcmp(rec->meta_items[i], text, len))
 			return;
 	if (kp_meta_newer(rec, text, len))
 		return;
@@ -182,8 +181,7 @@ static void kp_exit_latencies(struct kp_reconstruct *rec)
 		const char *value = kp_meta_value(rec->meta_items[i], "idle_exit");
 		unsigned int state, ns;
 
-		if (value && sscanf(value, "%5u:%9u", &state, &ns) == 2 &&
-		    state < KP_IDLE_STATES)
+		if (value && sscanf(value, "%5u:%9u", &state, &ns) == 2 && state < KP_IDLE_STATES)
 			rec->exit_units[state] = ns / 10;
 	}
 }
@@ -546,8 +544,7 @@ void kp_rec_header(struct kp_reconstruct *rec)
 	if (items.failed) {
 		kp_rec_no_memory(rec);
 	} else {
-		err = rec->sink.header(rec->sink.self, items.header.items,
-				       items.header.count);
+		err = rec->sink.header(rec->sink.self, items.header.items, items.header.count);
 		if (!rec->err)
 			rec->err = err;
 	}

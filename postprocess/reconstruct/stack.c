@@ -372,8 +372,7 @@ void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 	}
 	if (cpu->stores.count)
 		kp_rec_stores_seen(rec, cpu, cpu->due_ts);
-	kp_rec_return(rec, cpu, NULL, cpu->due_ts, cpu->due_call, cpu->due_retval,
-		      cpu->due_ipc);
+	kp_rec_return(rec, cpu, NULL, cpu->due_ts, cpu->due_call, cpu->due_retval, cpu->due_ipc);
 	if (cpu->due_ts > cpu->last)
 		cpu->last = cpu->due_ts;
 }
@@ -396,8 +395,7 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
 	cpu->frames[0] = (struct kp_frame){ .event = KP_EVENT_USER };
 	cpu->depth = 1;
 	if (task->saved_count) {
-		memcpy(&cpu->frames[1], task->saved,
-		       task->saved_count * sizeof(*task->saved));
+		memcpy(&cpu->frames[1], task->saved, task->saved_count * sizeof(*task->saved));
 		cpu->depth += (int)task->saved_count;
 	}
 	task->saved_count = 0;

@@ -53,8 +53,7 @@ int kp_queues_put(struct kp_queues *queues, const struct kp_queued *item)
 	struct kp_queued *added;
 	uint32_t number;
 
-	if (ensure(queues, &queues->by_queue, item->queue) ||
-	    ensure(queues, &queues->by_rpc, key))
+	if (ensure(queues, &queues->by_queue, item->queue) || ensure(queues, &queues->by_rpc, key))
 		return -1;
 	number = unused_item(queues);
 	if (!number)

@@ -121,8 +121,7 @@ static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 		kp_add_name(rec, task, comm);
 	task->comm = comm;
 	task->kernel_name = kp_is_kernel_name(comm->text, comm->len);
-	dotted = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", comm->text,
-			  task->pid);
+	dotted = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", comm->text, task->pid);
 	task->name = kp_rec_str(rec, rec->scratch, (size_t)dotted);
 }
 
@@ -527,8 +526,7 @@ void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
 
 	if (!task->all)
 		return;
-	len = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", task->all->text,
-		       task->pid);
+	len = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", task->all->text, task->pid);
 	rec->stats.others++;
 	kp_rec_row(rec, &row, kp_rec_str(rec, rec->scratch, (size_t)len));
 }

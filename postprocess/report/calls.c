@@ -78,8 +78,7 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 
 	if (!name || !like)
 		return -1;
-	while (at > 0 &&
-	       (calls->in[at - 1].event != row->event || calls->in[at - 1].like != like))
+	while (at > 0 && (calls->in[at - 1].event != row->event || calls->in[at - 1].like != like))
 		at--;
 	if (at > 0 && !(at == calls->depth && touches)) {
 		status = leave(calls, at, touches, sink);
@@ -133,8 +132,7 @@ int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follo
 	if (kind == KP_JOINED_USER)
 		status |= leave(calls, 0, touches, sink);
 	else
-		status |= kernel_row(calls, row, kind, touches, follows, tag, strings,
-				     sink);
+		status |= kernel_row(calls, row, kind, touches, follows, tag, strings, sink);
 	if (kind == KP_JOINED_USER || kind == KP_JOINED_SYSCALL)
 		calls->sure = true;
 	calls->any = true;

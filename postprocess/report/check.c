@@ -13,8 +13,7 @@ static void watch_pid(struct kp_check *check, uint32_t pid)
 {
 	uint32_t unused;
 
-	if (pid && !kp_map_get(&check->named, pid, &unused) &&
-	    kp_map_set(&check->unnamed, pid, 0))
+	if (pid && !kp_map_get(&check->named, pid, &unused) && kp_map_set(&check->unnamed, pid, 0))
 		check->err = -1;
 }
 
@@ -209,8 +208,7 @@ static unsigned int report_structure(const struct kp_raw *raw)
 	print("structure: %" PRIu64 " words that are no entry, %" PRIu64 " entries cut off, %" PRIu64 " times far outside\n",
 	       faults->bad_words, faults->cut_entries, faults->bad_times);
 	if (bad)
-		kp_error("%s: %s%s", raw->shown, faults->first,
-			 bad > 1 ? "; and more" : "");
+		kp_error("%s: %s%s", raw->shown, faults->first, bad > 1 ? "; and more" : "");
 	return bad != 0;
 }
 

@@ -176,8 +176,7 @@ static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, 
 		if (line->class == KP_PROF_SAMPLE || !process->pid)
 			continue;
 		if (group < 0)
-			group = group_of(d, false, process->name->text,
-					 base_length(process->name));
+			group = group_of(d, false, process->name->text, base_length(process->name));
 		if (group < 0 || add_line(d, side, group, line))
 			return -1;
 	}
@@ -283,8 +282,7 @@ static void text_part(const struct kp_call_sum *part, FILE *out)
 		kp_time_text(part[1].time, b));
 	fprintf(out, " (%s%s", d >= 0 ? "+" : "", more);
 	if (part[0].time > 0)
-		fprintf(out, ", %+" PRId64 " %%",
-			(int64_t)((__int128)d * 100 / part[0].time));
+		fprintf(out, ", %+" PRId64 " %%", (int64_t)((__int128)d * 100 / part[0].time));
 	fputs(")", out);
 }
 

@@ -214,8 +214,7 @@ static void put_event(struct state *st, uint64_t word)
 	putc(' ', st->out);
 	kp_print_plain(st->out, event.name, event.name_len);
 	if (event.event == KUTRACE_TSDELTA)
-		fprintf(st->out, " %+" PRId64 " counts",
-			ku_tsdelta_step(ku_entry_arg(word)));
+		fprintf(st->out, " %+" PRId64 " counts", ku_tsdelta_step(ku_entry_arg(word)));
 	else if (event.event < KUTRACE_CALL_TRAP)
 		fprintf(st->out, " arg %" PRIu32 " (%08" PRIx32 ")", (uint32_t)word,
 			(uint32_t)word);

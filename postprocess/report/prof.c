@@ -180,8 +180,7 @@ static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
 
 		if (!bigger)
 			return NULL;
-		memset(bigger + p->clock_count, 0,
-		       (more - p->clock_count) * sizeof(*bigger));
+		memset(bigger + p->clock_count, 0, (more - p->clock_count) * sizeof(*bigger));
 		p->clocks = bigger;
 		p->clock_count = more;
 	}

@@ -382,8 +382,7 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 	for (i = 0; i < gap->holders.count; i++)
 		why->pids.items[gap->holders.items[i].pid].holder = 0;
 	if (gap->holders.count)
-		qsort(gap->holders.items, gap->holders.count, sizeof(*gap->holders.items),
-		      by_time);
+		qsort(gap->holders.items, gap->holders.count, sizeof(*gap->holders.items), by_time);
 	return status;
 }
 

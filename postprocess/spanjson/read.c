@@ -254,8 +254,7 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 		return false;
 	if (!st->reader->start_width && s - st->p - 1 < 32)
 		st->reader->start_width = (int)(s - st->p - 1);
-	if (!comma(st, &s, 1) || !time_field(st, &s, "duration", &span->dur) ||
-	    !comma(st, &s, 2))
+	if (!comma(st, &s, 1) || !time_field(st, &s, "duration", &span->dur) || !comma(st, &s, 2))
 		return false;
 	for (int i = 0; i < 7; i++)
 		if (!integer_field(st, &s, fields[i].name, fields[i].min,
@@ -403,8 +402,7 @@ static bool trailing(struct kp_json_state *st)
 	while (*st->p == ',') {
 		st->p = kp_json_skip(st->p + 1);
 		key = NULL;
-		good = header_key(st, &key, &is_events) &&
-		       header_value(st, &st->trailing, key);
+		good = header_key(st, &key, &is_events) && header_value(st, &st->trailing, key);
 		free(key);
 		if (!good)
 			return false;

@@ -127,8 +127,7 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 			h->trim_start = number(value, 8, "--trim", SECONDS);
 			h->trim_stop = number(stop, 8, "--trim", SECONDS);
 			if (h->trim_stop < h->trim_start)
-				kp_usage_error("stop time %s is before start time %s", stop,
-					       value);
+				kp_usage_error("stop time %s is before start time %s", stop, value);
 			break;
 		case MERGE:
 			h->resolution = number(value, 2, "--merge", MICROSECONDS);

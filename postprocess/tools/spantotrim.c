@@ -82,8 +82,7 @@ static const char *parse_range(struct kp_trim *t, int count, const char *const *
 			kp_usage_error("start time %s is negative; only a single -n counts from the end",
 				       args[0]);
 		if (t->stop < t->start)
-			kp_usage_error("stop time %s is before start time %s",
-				       args[1], args[0]);
+			kp_usage_error("stop time %s is before start time %s", args[1], args[0]);
 		t->range = KP_TRIM_RANGE;
 		return path;
 	}

@@ -50,8 +50,7 @@ static int64_t seconds(const char *option, const char *text)
 {
 	int64_t value;
 
-	if (kp_number_argument(text, 8, &value) || value < 0 ||
-	    value > KP_JSON_TIME_MAX)
+	if (kp_number_argument(text, 8, &value) || value < 0 || value > KP_JSON_TIME_MAX)
 		kp_usage_error("%s: bad number \"%s\" of seconds (0 to 9999999999)", option, text);
 	return value;
 }

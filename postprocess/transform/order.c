@@ -132,8 +132,7 @@ static int kp_release(struct kp_order *order, size_t count)
 		while (to < count && order->held[to].ts == order->held[from].ts)
 			to++;
 		if (to - from > 1)
-			qsort(order->held + from, to - from, sizeof(*order->held),
-			      kp_event_order);
+			qsort(order->held + from, to - from, sizeof(*order->held), kp_event_order);
 		for (i = from; i < to; i++) {
 			int err = kp_hand_on(order, &order->held[i]);
 

@@ -121,8 +121,7 @@ static void insert_run(struct kp_rows *rows, const struct run *run)
 	size_t low;
 
 	KP_FIND(low, rows->run_count, rows->runs[low].first <= run->first);
-	memmove(rows->runs + low + 1, rows->runs + low,
-		(rows->run_count - low) * sizeof(*run));
+	memmove(rows->runs + low + 1, rows->runs + low, (rows->run_count - low) * sizeof(*run));
 	rows->runs[low] = *run;
 	rows->run_count++;
 }

@@ -94,8 +94,7 @@ static int hold(struct kp_trim *t, const struct kp_span *span)
 
 static int by_text(const void *a, const void *b)
 {
-	return strcmp(((const struct kp_trim_row *)a)->text,
-		      ((const struct kp_trim_row *)b)->text);
+	return strcmp(((const struct kp_trim_row *)a)->text, ((const struct kp_trim_row *)b)->text);
 }
 
 static void free_held(struct kp_trim *t)

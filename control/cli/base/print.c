@@ -33,8 +33,7 @@ void cmd_print_quoted(const char *text)
 	uint64_t replaced = 0;
 
 	cmd_printable(text, shown, sizeof(shown));
-	printf("\"%.*s\"", (int)ku_json_escape(shown, strlen(shown), escaped, &replaced),
-	       escaped);
+	printf("\"%.*s\"", (int)ku_json_escape(shown, strlen(shown), escaped, &replaced), escaped);
 }
 
 void cmd_report_string(struct ku_report *r, const char *key, const char *text)

@@ -114,8 +114,7 @@ static int count(void *arg, const struct kutrace_seen *record)
 {
 	struct counts *counts = arg;
 	int kind = counts->kind_of[record->event & KUTRACE_EVENT_MASK];
-	bool is_return = record->event >= KUTRACE_CALL_TRAP &&
-			 record->event & KUTRACE_RETURN_BIT;
+	bool is_return = record->event >= KUTRACE_CALL_TRAP && record->event & KUTRACE_RETURN_BIT;
 
 	if (kind == KUTRACE_KIND_PC_U && record->words[0] >> 63)
 		kind = KUTRACE_KIND_PC_K;

@@ -329,8 +329,7 @@ int cmd_watch(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (!cmd_session())
-		return cmd_usage_error("%s: needs its own session: --session NAME %s", name,
-				       name);
+		return cmd_usage_error("%s: needs its own session: --session NAME %s", name, name);
 	w.folder.name = cmd_session();
 	w.folder.keep_bytes = (uint64_t)w.keep_mb << 20;
 	ret = folder_check(&w.folder);

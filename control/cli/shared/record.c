@@ -242,8 +242,7 @@ static void print_omissions(const struct cmd_record *r)
 
 int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char **failed)
 {
-	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->ipc && !r->llc &&
-		     !r->percpu;
+	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->ipc && !r->llc && !r->percpu;
 	struct kutrace_info info;
 	int ret = kutrace_get_info(&info);
 
@@ -277,8 +276,7 @@ int cmd_record_error(const char *what, const char *failed, int error)
 		return cmd_fail("%s: this kernel does not report such events: see \"not "
 				"exact\" in status", text);
 	if (failed && error == -ENOSPC)
-		return cmd_fail("%s: there are %d already, the maximum", text,
-				KUTRACE_TRIGGERS);
+		return cmd_fail("%s: there are %d already, the maximum", text, KUTRACE_TRIGGERS);
 	return cmd_error(text, error);
 }
 
@@ -286,8 +284,7 @@ void cmd_print_fired(const struct kutrace_fired *fired)
 {
 	char text[400];
 
-	fprintf(stderr, CMD_TOOL ": fired: %s\n",
-		kutrace_fired_text(fired, text, sizeof(text)));
+	fprintf(stderr, CMD_TOOL ": fired: %s\n", kutrace_fired_text(fired, text, sizeof(text)));
 	if (fired->missed)
 		fprintf(stderr, CMD_TOOL ": %llu spans were not measured: one of them may "
 			"have exceeded the limit before this firing\n", (unsigned long long)fired->missed);

@@ -61,8 +61,7 @@ const char *kutrace_make_trace_file_name(const char *name, char *str)
 
 	if (!name || !*name)
 		name = "kutrace";
-	if (!localtime_r(&now, &tm) ||
-	    !strftime(when, sizeof(when), "%Y%m%d_%H%M%S", &tm))
+	if (!localtime_r(&now, &tm) || !strftime(when, sizeof(when), "%Y%m%d_%H%M%S", &tm))
 		strcpy(when, "00000000_000000");
 	if (uname(&uts) < 0 || !uts.nodename[0])
 		strcpy(uts.nodename, "localhost");
@@ -197,8 +196,7 @@ const char *kutrace_explain(int error, char *str, size_t size)
 	if (error < 0)
 		error = -error;
 	if (error == ENODEV && kernel_too_old(release, sizeof(release)))
-		snprintf(str, size, "kernel %s is not supported: boot Linux 6.1 or later",
-			 release);
+		snprintf(str, size, "kernel %s is not supported: boot Linux 6.1 or later", release);
 	else if (error == ENODEV && device_alone_is_missing())
 		snprintf(str, size, "the module is loaded, but " KUTRACE_DEVICE " is missing: "
 			 "start a container with this device");

@@ -59,8 +59,7 @@ static int call_info(struct kutrace_info *info)
 static int call_command(struct kutrace_control *control)
 {
 	struct kutrace_info info;
-	bool ends = control->command == KUTRACE_CMD_RESET ||
-		    control->command == KUTRACE_CMD_FLUSH;
+	bool ends = control->command == KUTRACE_CMD_RESET || control->command == KUTRACE_CMD_FLUSH;
 
 	control->result = REFUSED;
 	if (!ends || call(KUTRACE_CMD_TEST, 0) == 0)

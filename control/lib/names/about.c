@@ -178,8 +178,7 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 	if (clock_step_us)
 		ret = ret ?: ku_names_add_meta(names, "clock_step_us=%lld",
 					       (long long)clock_step_us);
-	ret = ret ?: ku_names_add_meta(names, "emit_ps=%llu",
-				       (unsigned long long)info->emit_ps);
+	ret = ret ?: ku_names_add_meta(names, "emit_ps=%llu", (unsigned long long)info->emit_ps);
 	ret = ret ?: ku_names_add_meta(names, "wrapped=%u", info->wrapped != 0);
 	return ret;
 }

@@ -119,8 +119,7 @@ int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
 		return ku_call_names(names, bad);
 	if (first == last)
 		return 0;
-	if (!aux_bytes || aux_bytes & (aux_bytes - 1) || aux_bytes > 1ULL << 30 ||
-	    last < first)
+	if (!aux_bytes || aux_bytes & (aux_bytes - 1) || aux_bytes > 1ULL << 30 || last < first)
 		return -EBADMSG;
 	ring = ku_dev->map(fd, KUTRACE_MMAP_AUX, (size_t)aux_bytes, &ret);
 	if (!ring)

@@ -273,8 +273,7 @@ static struct registered *slot(uint16_t base, uint32_t number)
 	if (base == KUTRACE_NAME_METHOD)
 		return &methods[number % SLOTS];
 	for (i = 0; i < SLOTS; i++, at = (at + 1) % SLOTS)
-		if (!others[at].base ||
-		    (others[at].base == base && others[at].number == number))
+		if (!others[at].base || (others[at].base == base && others[at].number == number))
 			return &others[at];
 	return NULL;
 }
@@ -325,8 +324,7 @@ static int emit_table(int fd, struct registered *table, struct target *target)
 		name.length = entry->length;
 		memcpy(name.text, entry->text, entry->length);
 		ku_name_put(words, &name, 0);
-		ret = ku_device_command(fd, KUTRACE_CMD_INSERTN,
-					(uint64_t)(uintptr_t)words, NULL);
+		ret = ku_device_command(fd, KUTRACE_CMD_INSERTN, (uint64_t)(uintptr_t)words, NULL);
 		if (ret)
 			break;
 		entry->emitted |= bit;
@@ -399,8 +397,7 @@ static int emit_all(void)
 		id = session.id;
 		session.name[0] = '\0';
 		/* skip the sessions of other users, and destroyed sessions */
-		if (!session.recording ||
-		    ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session))
+		if (!session.recording || ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session))
 			continue;
 		ret = emit_into(fd, id);
 		if (ret == -ESRCH || ret == -EINVAL)
@@ -435,8 +432,7 @@ static int emit_registered(void)
 	if (ret)
 		__atomic_store_n(&pending, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&denied, ret != 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&next_check_ns, now + (ret ? DENIED_NS : CHECK_NS),
-			 __ATOMIC_RELAXED);
+	__atomic_store_n(&next_check_ns, now + (ret ? DENIED_NS : CHECK_NS), __ATOMIC_RELAXED);
 	ret = full ? -ENOSPC : 0;
 	ku_unlock(&names_lock, &saved);
 	return ret;

@@ -272,8 +272,7 @@ void kutrace_point_detach(struct kutrace_point *point)
 	if (*at)
 		*at = point->next;
 	if (point->known)
-		ret = ku_dev->ioctl(point_fd, KUTRACE_IOC_POINT_FORGET,
-				    (unsigned long)&point->on);
+		ret = ku_dev->ioctl(point_fd, KUTRACE_IOC_POINT_FORGET, (unsigned long)&point->on);
 	/*
 	 * point_fd is lost, so the module cannot be notified: open the device again, register the
 	 * other tracepoints with the new file, and unmap the old file, which drops its registrations

@@ -218,8 +218,7 @@ static int wait_for_firing(int fd, int64_t end_ms, uint32_t seen, struct kutrace
 			left = RETRY_MS;
 		if (ready || !ku_dev->wait)
 			kutrace_msleep((int)left);
-		ready = !ready && ku_dev->wait &&
-			ku_dev->wait(fd, POLLPRI, (int)left);
+		ready = !ready && ku_dev->wait && ku_dev->wait(fd, POLLPRI, (int)left);
 	}
 }
 

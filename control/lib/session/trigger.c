@@ -331,8 +331,7 @@ static void put_span_name(char *text, size_t size, uint32_t kind, uint32_t numbe
 		add_device_names(&names);
 	for (size_t i = 0; i < names.count; i++)
 		if (names.list[i].base == base && names.list[i].number == number)
-			snprintf(text, size, "%.*s", names.list[i].length,
-				 names.list[i].text);
+			snprintf(text, size, "%.*s", names.list[i].length, names.list[i].text);
 	ku_names_free(&names);
 }
 

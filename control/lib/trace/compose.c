@@ -49,8 +49,7 @@ static int add_process_name(struct ku_dump *d)
 	if (d->system || !*name || !strcmp(name, d->info.start_comm) ||
 	    d->info.start_pid != (uint32_t)getpid())
 		return 0;
-	return ku_names_add(&d->names, KUTRACE_NAME_PID, d->info.start_pid, name,
-			    strlen(name));
+	return ku_names_add(&d->names, KUTRACE_NAME_PID, d->info.start_pid, name, strlen(name));
 }
 
 /* Adds the last firing. A trace without a firing has no such fact. */
@@ -60,8 +59,7 @@ static int add_fired(struct ku_dump *d)
 	char text[400], *what;
 	int ret;
 
-	if (!d->info.fired || ku_device_ioctl(d->fd, KUTRACE_IOC_FIRED, &fired) ||
-	    !fired.fired)
+	if (!d->info.fired || ku_device_ioctl(d->fd, KUTRACE_IOC_FIRED, &fired) || !fired.fired)
 		return 0;
 	fired.comm[sizeof(fired.comm) - 1] = '\0';
 	kutrace_fired_text(&fired, text, sizeof(text));
@@ -189,8 +187,7 @@ static int progress(void *arg)
 	const struct ku_dump *d = arg;
 	const struct kutrace_dump_options *o = d->options;
 
-	if (o && o->progress &&
-	    o->progress(o->progress_arg, d->file.written_bytes, d->total_bytes))
+	if (o && o->progress && o->progress(o->progress_arg, d->file.written_bytes, d->total_bytes))
 		return -ECANCELED;
 	return 0;
 }

@@ -137,8 +137,7 @@ static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_read
 	size_t used = 0;
 
 	for (uint32_t part = 0; part < KUTRACE_POINT_PIECES; part++) {
-		name = reader_name(reader, KUTRACE_NAME_EVENTDEF,
-				   KUTRACE_POINT_NUMBER(id, part));
+		name = reader_name(reader, KUTRACE_NAME_EVENTDEF, KUTRACE_POINT_NUMBER(id, part));
 		if (!name)
 			break;
 		memcpy(text + used, name->text, name->length);

@@ -200,8 +200,7 @@ static uint64_t to_ns(const struct reading *r, uint64_t counts)
 {
 	__int128 from_start = (int64_t)(counts - r->d->info.start.counts);
 
-	return r->d->info.start.real_ns +
-	       (uint64_t)(from_start * r->span_ns / r->span_counts);
+	return r->d->info.start.real_ns + (uint64_t)(from_start * r->span_ns / r->span_counts);
 }
 
 static uint32_t counts_to_ns(const struct kutrace_info *info, uint32_t counts)
@@ -340,8 +339,7 @@ static int refresh(struct reading *r, uint64_t start_counts)
 	struct ku_dump *d = r->d;
 	int ret = ku_device_info(d->fd, &d->info);
 
-	if (!ret && (d->info.start.counts != start_counts ||
-		     d->info.nblocks != d->meta->nblocks))
+	if (!ret && (d->info.start.counts != start_counts || d->info.nblocks != d->meta->nblocks))
 		return -ESTALE;
 	r->until = d->info.recording ? d->info.stop.counts : UINT64_MAX;
 	ret = ret ?: list_blocks(r);
