@@ -53,6 +53,8 @@ async function drawn(label, a, b) {
 	return 1 - Math.max(...counts.values()) / colours.length;
 }
 
+const factOf = async (/** @type {string} */ list) => (await page.locator(list).innerText()).replace(/\s+/g, ' ');
+
 await open(rows, 'pauses');
 await test('a pause is drawn as dots on each CPU, without a bar', async () => {
 	for (const cpu of ['CPU 0', 'CPU 1']) {
@@ -65,6 +67,39 @@ await test('the legend has a word for a pause', async () => {
 	check((await page.locator('#legend').innerText()).includes('not recorded'), 'not recorded');
 });
 
+await test('shares of time do not count a pause, in each table, in the Process panel, and for screen readers', async () => {
+	await open(rows, 'pauses', {}, 'g=CPU.PID');
+	/** Returns the cells of a line in a table. @param {string} tab @param {string} name */
+	const line = async (tab, name) => {
+		await page.locator(`#tab-${tab}`).click();
+		return /** @type {string[]} */ ((await d.cells()).find((l) => l[0] === name)).map((text) => text.replace(/\s/g, ' '));
+	};
+	// recording was on for 60 ms: 40 ms of them in user code, 20 ms in write
+	for (const [tab, name, share] of [['processes', 'alpha.5', '100 %'], ['cpus', '0', '100 %'], ['kinds', 'user', '66.7 %'], ['names', 'write', '33.3 %']])
+		check((await line(tab, name)).includes(share), `${tab}: ${await line(tab, name)}`);
+	await page.locator('#inwords tr', { hasText: 'alpha.5' }).first().waitFor({ state: 'attached' });
+	const words = (await page.locator('#inwords').textContent()).replace(/\s/g, ' ');
+	check(words.includes('ran 100.0 % of the time: user 66.7 %, kernel 33.3 %'), words);
+	await page.locator('#tab-processes').click();
+	await page.locator('#tablebox tbody button', { hasText: 'alpha' }).first().click();
+	await d.settle();
+	check((await page.locator('#processbox').innerText()).replace(/\s+/g, ' ').includes('100 % of one CPU'), 'Process panel');
+});
+
+await test('shares of a selection do not count the part of the pause in it', async () => {
+	await open(rows, 'pauses', {}, 'g=CPU&s=0.02-0.08');
+	await page.locator('#tab-processes').click();
+	const [line] = await d.cells();
+	equal(line.slice(0, 3).map((text) => text.replace(/\s/g, ' ')), ['alpha.5', '20.00 ms', '100 %'], 'selection');
+});
+
+await test('a fact names the length of the pauses, and a trace without a pause has no such fact', async () => {
+	await open(rows, 'pauses');
+	check((await factOf('#facts')).includes('Recording was off for 40 ms of 100 ms.'), await factOf('#facts'));
+	await open(rows.filter((r) => r[0] >= 80 * ms), 'nopause');
+	check(!(await factOf('#facts')).includes('was off'), await factOf('#facts'));
+});
+
 /**
  * CPU 0 has no event before 60 ms: its earlier events were overwritten. Process 5 may have run there.
  * @type {Row[]}
@@ -74,7 +109,6 @@ const partial = [
 	row(65, 80, 1, 0, 65536, '-idle-'), row(65, 80, -1, 5, Event.WAITA + 25, 'wait_unk'), [80 * ms, 1e-8, 1, 0, 0, -3, 1, 5, 0, '-wakeup-'], row(80, 90, 1, 5, 65541, 'alpha.5'), row(90, 100, 1, 0, 65536, '-idle-'),
 ];
 const covered = (/** @type {unknown} */ range) => ({ coverage: { backend: 'tracepoint', caveats: [] }, coverage2: { partial: range } });
-const factOf = async (/** @type {string} */ list) => (await page.locator(list).innerText()).replace(/\s+/g, ' ');
 
 await test('events of some CPUs are missing: the facts name the interval, rows without spans have dots there, and the legend names it', async () => {
 	await open(partial, 'partial', covered('0:6000000'), 'g=CPU.PID');

@@ -159,6 +159,11 @@ export class Trace {
 		return sum;
 	}
 
+	/** Returns the length of [t0, t1) without pauses, at least 1: the whole of which a share of time is a part. */
+	recordedIn(t0: number, t1: number) {
+		return Math.max(1, t1 - t0 - this.pausedIn(t0, t1));
+	}
+
 	/** Returns whether events of some CPUs are missing at t or later. */
 	isPartial(t: number) {
 		return this.partial !== null && t < this.partial.to;

@@ -63,7 +63,8 @@ function kernelName(text: string) {
 type Fact = {label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'};
 
 /** Returns the facts about events that are missing or incomplete. */
-function missing(header: any): Fact[] {
+function missing(trace: Trace): Fact[] {
+	const { header, first, last } = trace;
 	const facts: Fact[] = [];
 	const words = foreignWords(header);
 	if (words) facts.push({ label: 'Shows', value: words.fact, more: words.meaning, level: 'caveat' });
@@ -84,6 +85,9 @@ function missing(header: any): Fact[] {
 			`from ${format.seconds(partial.from)} to ${format.seconds(partial.to)} ${where}: waits that begin there are not drawn`,
 		more: 'each CPU overwrote its own oldest events; dots mark a row without events in that time', level: 'caveat' });
 	}
+	const off = trace.pausedIn(first, last);
+	if (off) facts.push({ label: 'Pauses', value: `Recording was off for ${format.duration(off)} of ${format.duration(last - first)}.`,
+		more: 'the shares of time in tables and panels do not count this time', level: 'caveat' });
 	const coverage = whole(header, 'coverage');
 	const step = Number(coverage?.clock_step_us);
 	if (step) facts.push({ label: 'Wall clock', value: `set ${step < 0 ? 'back' : 'forward'} by ${format.duration(Math.abs(step) * 100)}`,
@@ -157,7 +161,7 @@ function entry(fact: Fact, explained: boolean) {
 }
 
 /** Returns all facts that have a value. */
-const factsOf = (trace: Trace, base: number | null) => [...missing(trace.header), ...recorded(trace, base)].filter((fact) => fact.value);
+const factsOf = (trace: Trace, base: number | null) => [...missing(trace), ...recorded(trace, base)].filter((fact) => fact.value);
 
 /** Returns the facts above the picture, as lines for the head of an exported picture. */
 export const factLines = (trace: Trace, base: number | null): string[] => factsOf(trace, base).filter((fact) => !fact.only)

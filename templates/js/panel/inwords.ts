@@ -30,16 +30,20 @@ function graphText(view: View, { row, graph, columns }: View['drawn']['graphs'][
 	const most = peak ?? totals;
 	const top = most.reduce((best, value, x) => (value > most[best] ? x : best), 0);
 	const counted = unit === 'packets';
-	const each = parts.length > 1 ? `: ${parts.map(({ name, values }) => `${name} ${few(counted ? sumOf(values) : sumOf(values) / columns)}`).join(', ')}` : '';
-	const all = counted ? `${format.count(sumOf(totals))} packets` : `on average ${few(sumOf(totals) / columns)} ${unit}`;
+	const shift = view.offset(row);
+	/** Number of columns in which recording was on. */
+	const recorded = view.trace.recordedIn(view.t0 + shift, view.t1 + shift) / step;
+	const each = parts.length > 1 ? `: ${parts.map(({ name, values }) => `${name} ${few(counted ? sumOf(values) : sumOf(values) / recorded)}`).join(', ')}` : '';
+	const all = counted ? `${format.count(sumOf(totals))} packets` : `on average ${few(sumOf(totals) / recorded)} ${unit}`;
 	return `graph, ${all}${each}; maximum ${few(most[top])}, at ${place(top)}`;
 }
 
-/** Describes the spans of a row, as shares of the shown time. */
+/** Describes the spans of a row, as shares of the shown time without pauses. */
 function rowText(view: View, row: RowOf) {
 	const shift = view.offset(row);
 	const use = useIn(row.spans, view.t0 + shift, view.t1 + shift);
-	const share = (units: number) => percent(units / Math.max(1, view.t1 - view.t0));
+	const recorded = view.trace.recordedIn(view.t0 + shift, view.t1 + shift);
+	const share = (units: number) => percent(units / recorded);
 	const total = sumOf(use);
 	const parts = USE_PARTS.map((name, i) => (use[i] > 0 ? `${name} ${share(use[i])}` : '')).filter(Boolean);
 	return total > 0 ? `ran ${share(total)} of the time: ${parts.join(', ')}` : 'did not run';

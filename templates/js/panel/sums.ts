@@ -124,7 +124,7 @@ export function factsOf(sums: SubjectSums, view: View, link: (pid: number) => HT
 	if (all) {
 		const user = of((kind) => kind === Kind.USER);
 		const parts = 'pids' in subject ? `, ${format.brief(user)} of it user code` : '';
-		facts.push([sums.trace.term('on CPU'), [`${format.brief(all)}, ${percent(all / Math.max(1, t1 - t0 - sums.trace.pausedIn(t0, t1)))} of one ${sums.trace.term('CPU')}${parts}`]]);
+		facts.push([sums.trace.term('on CPU'), [`${format.brief(all)}, ${percent(all / sums.trace.recordedIn(t0, t1))} of one ${sums.trace.term('CPU')}${parts}`]]);
 	}
 	const runs = [...cpus.values()].reduce((sum, c) => sum + c.runs, 0);
 	if (runs) facts.push(['ran', [`${format.count(runs)} time${runs === 1 ? '' : 's'}, on ${cpus.size === 1 ? `one ${sums.trace.term('CPU')}` : `${cpus.size} ${sums.trace.term('CPU')}s`}`]]);

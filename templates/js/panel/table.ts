@@ -27,7 +27,7 @@ const MOST_ROWS = 300;
 
 export const COLUMNS: Record<string, Column> = {
 	cpu: { title: 'CPU time', key: 'CPU', show: time, tip: 'time on a CPU, in user code and in the kernel' },
-	share: { title: 'share', key: 'wall', show: percentIfAny, tip: 'share of the whole or selected time; 100 % is one CPU' },
+	share: { title: 'share', key: 'wall', show: percentIfAny, tip: 'share of the whole or selected time without pauses; 100 % is one CPU' },
 	count: { title: 'count', show: format.count, tip: 'number of spans' },
 	longest: { title: 'longest', show: time, tip: 'the longest span; click a row to go there', goes: true },
 	wait: { title: 'waiting', show: time, tip: 'time in which the process did not run, for any reason' },
@@ -188,7 +188,7 @@ export class Table {
 
 	#sorted() {
 		const sums = this.sums!;
-		return sortLines(this.tab.lines(sums, Math.max(1, sums.t1 - sums.t0)), this.orders.get(this.tab.id) ?? null);
+		return sortLines(this.tab.lines(sums, sums.trace.recordedIn(sums.t0, sums.t1)), this.orders.get(this.tab.id) ?? null);
 	}
 
 	render() {
