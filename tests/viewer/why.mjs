@@ -136,8 +136,8 @@ await test('a process ended by a signal or by the exit of another thread no long
 	equal(gone?.links.map((l) => [l.pid, l.from, l.absent]), [[41, 9700, 'exited']], 'the answer');
 	check(pathOf(trace, 41, 5000, 200500, true).legs.some((l) => l.what === 'exited' && l.pid === 41), 'the path');
 	check(pathOf(trace, 50, 105000, 450000, true).legs.some((l) => l.what === 'exited' && l.pid === 50), 'the path of what was killed');
-	const exit = (/** @type {number} */ pid) => exitOf(trace, /** @type {import('../../templates/js/data/trace.ts').Process} */ (trace.processes().find((p) => p.id === pid)));
-	equal([40, 41, 50, 60].map(exit), [NaN, NaN, 110000, 211100], 'the exit of the last one');
+	const exits = (/** @type {number} */ pid) => trace.processes().filter((p) => trace.pidOf(p.id) === pid).map((p) => exitOf(trace, p));
+	equal([40, 41, 50, 60].map(exits), [[9500, NaN], [9400, 201000, NaN], [110000], [211100]], 'the exit of each thread');
 });
 
 for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
@@ -153,13 +153,15 @@ for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
 		for (const [, pid] of String(filtered('spantoprof', ['--json'], text)).matchAll(/^.*\{"pid": (\d+), "name"/gm)) lives.set(Number(pid), (lives.get(Number(pid)) ?? 0) + 1);
 		const exits = trace.events.includes(Event.TASKEXIT);
 		let gone = 0;
-		for (const { id, spans } of trace.processes().filter((p) => p.id > 0 && p.spans.length)) {
-			let ends = 0;
-			for (let i = 0; exits && i + 1 < spans.length; i++)
-				if (spans.start(i + 1) - spans.end(i) > 1 && gapAt(trace, id, spans.end(i) + 0.9)?.there === 'exited') ends++;
-			equal(ends + 1, lives.get(id), `of ${id}`);
-			gone += Number(gapAt(trace, id, trace.last - 1)?.there === 'exited');
+		/** @type {Map<number, number>} */
+		const threads = new Map();
+		for (const { id } of trace.processes().filter((p) => p.id > 0 && p.spans.length)) {
+			threads.set(trace.pidOf(id), (threads.get(trace.pidOf(id)) ?? 0) + 1);
+			const ended = gapAt(trace, id, trace.last - 1)?.there === 'exited';
+			gone += Number(ended);
+			check(ended || !trace.processes().some((p) => p.id > id && trace.pidOf(p.id) === trace.pidOf(id)), `${id} has not ended before the next thread`);
 		}
+		for (const [pid, count] of threads) equal(count, lives.get(pid), `of ${pid}`);
 		check(lives.size > 3 && (!exits || gone > 1), `${lives.size} numbers, ${gone} gone in the end`);
 	});
 }

@@ -62,7 +62,7 @@ function firstWake(trace: Trace, pid: number, from: number, to: number): number 
 			const k = seekSpan(trace, wakes, from);
 			return k < wakes.length && start[wakes[k]] < to ? wakes[k] : -1;
 		}
-		if (trace.kind(ids[i]) === Kind.WAKE && trace.ret.at(ids[i]) === pid) return ids[i];
+		if (trace.kind(ids[i]) === Kind.WAKE && trace.woken(ids[i]) === pid) return ids[i];
 	}
 	return -1;
 }
@@ -77,7 +77,7 @@ export function wakeOf(trace: Trace, pid: number, from: number, to: number): num
 	let wake = -1;
 	if (to < Infinity) {
 		trace.arcs.each(to - ARC_SLACK, to + ARC_SLACK, (g) => {
-			if (trace.kind(g) === Kind.WAKE && trace.start[g] < to + 0.5 && Math.abs(trace.end(g) - to) <= ARC_SLACK && trace.ret.at(g) === pid) wake = g;
+			if (trace.kind(g) === Kind.WAKE && trace.start[g] < to + 0.5 && Math.abs(trace.end(g) - to) <= ARC_SLACK && trace.woken(g) === pid) wake = g;
 		});
 	}
 	return wake >= 0 ? wake : firstWake(trace, pid, from - ABUT, to + 0.5);
@@ -193,7 +193,7 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	if (kind === Kind.IRQ) return ofInterrupt(trace, noProcess, cpu, list, i);
 	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, noProcess, cpu, list, i);
 	// at the end of softirqs, the kernel may wake ksoftirqd to execute the remaining ones
-	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.ret.at(wake)))
+	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.woken(wake)))
 		return ofSoftirq(trace, noProcess, cpu, list, i - 1);
 	if (waker > 0) return cause;
 	const request = requesterOf(trace, cpu, list.start(i), at);

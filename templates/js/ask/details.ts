@@ -44,7 +44,7 @@ function counters(trace: Trace, span: number, of: string): Fact[] {
 function processFacts(trace: Trace, pid: number): Fact[] {
 	if (pid <= 0) return [fact('process', pid ? 'unknown' : '0 (idle)')];
 	const label = trace.pidLabel(pid);
-	return [fact('process', `${pid}   `, ofProcess(trace, pid)), fact('program', label.startsWith('.') ? 'unknown' : programOf(label)), {
+	return [fact('process', `${trace.pidOf(pid)}   `, ofProcess(trace, pid)), fact('program', label.startsWith('.') ? 'unknown' : programOf(label)), {
 		term: 'parent', parts: ['\u2026'], later: (function* later() {
 			while (trace.sorting) yield;
 			const birth = (yield* forking(trace)).get(pid);
@@ -140,7 +140,7 @@ function sent(trace: Trace, pieces: ArrayLike<number>): Section[] {
 	return [{
 		title: `Woke or interrupted: ${all ? '' : '\u2265 '}${format.count(spans.length)}`, facts: [],
 		lines: spans.slice(0, MOST_LINES).map((g) => [
-			link(trace, g, trace.kind(g) === Kind.IPI ? `IPI to CPU ${trace.arg.at(g)}` : processText(trace, trace.ret.at(g))), ' at ', { t: trace.start[g] },
+			link(trace, g, trace.kind(g) === Kind.IPI ? `IPI to CPU ${trace.arg.at(g)}` : processText(trace, trace.woken(g))), ' at ', { t: trace.start[g] },
 			trace.kind(g) === Kind.IPI ? `, arrived ${duration(trace.dur[g])} later` : `, ran ${duration(trace.dur[g])} later on CPU ${trace.arg.at(g)}`,
 		]),
 		...(spans.length > MOST_LINES || !all ? { more: `the first ${Math.min(MOST_LINES, spans.length)}` } : {}),

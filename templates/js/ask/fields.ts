@@ -3,7 +3,7 @@
 import { ipcShare, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { NO_END } from '../data/join.ts';
-import { Mistake } from './grammar.ts';
+import { Mistake, exactly } from './grammar.ts';
 import { inside, type Range } from './quantities.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Narrow, Test } from './combine.ts';
@@ -36,14 +36,19 @@ export function tabled(trace: Trace, table: Uint8Array): Test {
 	};
 }
 
+/** Returns a field that only the spans of one thread match. @param id id of the thread */
+export const onlyProcess = (trace: Trace, id: number) => (trace.lives?.byId.has(id) ? exactly('process', trace.pidLabel(id)) : `pid:${id}`);
+
 export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
 	const { pid } = trace;
 	if (pid instanceof Int16Array) return bySmallPid(trace, smallPids(trace, wants));
-	/** Result of wants() for each pid; 2: wants() was not called yet. */
+	/** Result of wants() for each pid; 2: wants() was not called yet. more: results for ids outside the table. */
 	const known = new Uint8Array(MOST_PIDS).fill(2);
+	const more: Map<number, number> = new Map();
 	const ask = (p: number) => {
-		const value = Number(wants(p));
+		const value = more.get(p) ?? Number(wants(p));
 		if (p >= 0 && p < known.length) known[p] = value;
+		else more.set(p, value);
 		return value;
 	};
 	return {

@@ -53,7 +53,7 @@ function firstWaker(trace: Trace, { id, spans }: Process): number {
 	const t = spans.start(0);
 	let waker = -1;
 	trace.arcs.each(t, t, (g) => {
-		if (trace.kind(g) !== Kind.WAKE || trace.ret.at(g) !== id || trace.end(g) < t) return true;
+		if (trace.kind(g) !== Kind.WAKE || trace.woken(g) !== id || trace.end(g) < t) return true;
 		waker = trace.pid[g];
 		return false;
 	});

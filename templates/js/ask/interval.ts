@@ -8,7 +8,7 @@ import type { Trace } from '../data/trace.ts';
 export function intervalOf(trace: Trace, span: number): {pid: number, from: number, to: number} | null {
 	const kind = trace.kind(span);
 	const wakes = kind === Kind.WAKE;
-	const pid = wakes ? trace.ret.at(span) : trace.pid[span];
+	const pid = wakes ? trace.woken(span) : trace.pid[span];
 	const list = pid > 0 ? processOf(trace, pid)?.spans : undefined;
 	if (!list?.length) return null;
 	const { calls } = trace;

@@ -79,7 +79,7 @@ function byField(
 ): Test {
 	const expression = () => expressionOf({ is: 'text', source, exact: false, at: at + length - source.length }, sensitive);
 	const fields: Record<string, () => Test> = {
-		pid: () => byPid(trace, (pid) => inside(ranges, pid)),
+		pid: () => byPid(trace, (pid) => inside(ranges, trace.pidOf(pid))),
 		process: () => {
 			const e = expression();
 			return byPid(trace, (pid) => e.test(trace.pidLabel(pid)));

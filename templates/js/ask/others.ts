@@ -25,7 +25,7 @@ function running(trace: Trace, cpu: number, t: number): Part[] {
 export function arcTitle(trace: Trace, span: number) {
 	const from = processText(trace, trace.pid[span]);
 	return trace.kind(span) === Kind.IPI ? `IPI from CPU ${trace.cpuOf(span)} to CPU ${trace.arg.at(span)}` :
-		`${from} woke ${processText(trace, trace.ret.at(span))}`;
+		`${from} woke ${processText(trace, trace.woken(span))}`;
 }
 
 export function arcFacts(trace: Trace, span: number): Fact[] {
@@ -34,7 +34,7 @@ export function arcFacts(trace: Trace, span: number): Fact[] {
 	if (trace.kind(span) === Kind.IPI) {
 		return [from, fact('at', { t }), fact('to', `CPU ${to}: `, ...running(trace, to, end)), fact('latency', `${duration(trace.dur[span])} until it arrived`)];
 	}
-	const woken = trace.ret.at(span);
+	const woken = trace.woken(span);
 	const ran = runningOn(trace, to, end);
 	return [from, fact('at', { t }), fact('to', ran >= 0 && trace.pid[ran] === woken ? link(trace, ran, processText(trace, woken)) : processText(trace, woken), ` on CPU ${to}`),
 		fact('latency', `${duration(trace.dur[span])} until it ran, at `, { t: end })];
@@ -43,7 +43,7 @@ export function arcFacts(trace: Trace, span: number): Fact[] {
 /** Returns the reason for which the woken process had waited. */
 function waitedFor(trace: Trace, span: number): Fact[] {
 	if (trace.kind(span) !== Kind.WAKE || trace.sorting) return [];
-	const pid = trace.ret.at(span);
+	const pid = trace.woken(span);
 	const gap = gapAt(trace, pid, trace.start[span]);
 	if (!gap) return [];
 	const waited = (...parts: Part[]) => [fact('waited before', ...parts)];
@@ -124,7 +124,7 @@ function wokeThen(trace: Trace, span: number): Fact[] {
 		const g = ids[i];
 		if (trace.kind(g) !== Kind.WAKE || trace.cpuOf(g) !== cpu) continue;
 		return [fact('woke', ...partsOf('factWoke', {
-			process: link(trace, g, processText(trace, trace.ret.at(g))), after: duration(trace.start[g] - t), at: { t: trace.start[g] }, delay: duration(trace.dur[g]),
+			process: link(trace, g, processText(trace, trace.woken(g))), after: duration(trace.start[g] - t), at: { t: trace.start[g] }, delay: duration(trace.dur[g]),
 		}))];
 	}
 	return [fact('woke', say('factWokeNone', { softirq: trace.shown(inside) }))];
@@ -145,7 +145,7 @@ export function aboutOthers(trace: Trace, span: number): {title: string, section
 	if (isArc) {
 		facts.push(...arcFacts(trace, span), ...waitedFor(trace, span));
 	} else {
-		if (pid > 0 || (pid === 0 && kind !== Kind.FREQ)) facts.push(pid ? fact('process', `${pid}   `, ofProcess(trace, pid)) : fact('process', '0 (idle)'));
+		if (pid > 0 || (pid === 0 && kind !== Kind.FREQ)) facts.push(pid ? fact('process', `${trace.pidOf(pid)}   `, ofProcess(trace, pid)) : fact('process', '0 (idle)'));
 		if (trace.rpc && trace.rpc.at(span) > 0) facts.push(fact('RPC', String(trace.rpc.at(span))));
 		if (cpu >= 0 && kind !== Kind.WAIT) facts.push(fact('CPU', String(cpu)));
 		facts.push(fact('start', { t: trace.start[span] }));

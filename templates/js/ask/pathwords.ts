@@ -97,7 +97,7 @@ export function legWords(trace: Trace, leg: Leg) {
 /** Describes the event at the end of a leg: `forks make.30`, `wakes make.30`; '' if there is none. */
 export function endWords(trace: Trace, { wake, born, guessed, waits }: Leg) {
 	if (born >= 0) return say(guessed ? 'endForksLikely' : 'endForks', { process: trace.pidLabel(born) });
-	if (wake >= 0) return say('endWakes', { process: trace.pidLabel(trace.ret.at(wake)) });
+	if (wake >= 0) return say('endWakes', { process: trace.pidLabel(trace.woken(wake)) });
 	if (waits) return say('endWaits', { call: waits.call < 0 ? '' : trace.shown(waits.call) });
 	return '';
 }

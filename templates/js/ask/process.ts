@@ -113,7 +113,7 @@ export class SubjectSums {
 		if (this.tally) this.#take(this.tally, this.subject.pids[0]);
 		for (const pid of this.tally ? [] : this.subject.pids) {
 			yield* this.#wakeups(wakes.to.of(pid), (g) => this.trace.pid[g], this.wokenBy);
-			yield* this.#wakeups(wakes.from.of(pid), (g) => this.trace.ret.at(g), this.woke);
+			yield* this.#wakeups(wakes.from.of(pid), (g) => this.trace.woken(g), this.woke);
 		}
 		yield* this.delays.woken.quantiles();
 		yield* this.delays.switched.quantiles();

@@ -7,7 +7,7 @@
 import { errnoName, signedReturn } from '../base/errno.ts';
 import { EXECUTION_KINDS, Kind, WAIT_CPU, kindLabel, programOf } from '../base/kinds.ts';
 import { PARTIAL } from '../data/join.ts';
-import { cpuFinder } from './fields.ts';
+import { cpuFinder, onlyProcess } from './fields.ts';
 import { KIND_WORDS, exactly } from './grammar.ts';
 import { numbersAt, placeOf } from './quantile.ts';
 import type { Trace } from '../data/trace.ts';
@@ -61,7 +61,7 @@ function byProgram(trace: Trace): Keys {
 			}
 			return key;
 		},
-		name: (key) => ({ label: [programs[key]], only: exactly('process', programs[key]).replace(/\$("?)$/, '(\\.\\d+)?$$$1') }),
+		name: (key) => ({ label: [programs[key]], only: exactly('process', programs[key]).replace(/\$("?)$/, '(\\.\\d+(#\\d+)?)?$$$1') }),
 	};
 }
 
@@ -118,7 +118,7 @@ function byFailure(trace: Trace, first: Float64Array): Keys {
 
 function keysOf(trace: Trace, by: By): Keys {
 	const { pid, words, texts, kinds } = trace;
-	const process = (p: number) => ({ label: [p ? trace.pidLabel(p) : 'idle'], only: `pid:${p}` });
+	const process = (p: number) => ({ label: [p ? trace.pidLabel(p) : 'idle'], only: onlyProcess(trace, p) });
 	/** the dictionary entries that the page shows with the same words are one name */
 	const firsts = new Map(words.map((word, i) => [word, i] as [string, number]).reverse());
 	const first = Float64Array.from(words, (word) => firsts.get(word) ?? 0);
@@ -131,7 +131,7 @@ function keysOf(trace: Trace, by: By): Keys {
 			key: (span, name) => pid[span] * texts.length + first[name],
 			name: (key) => {
 				const [p, name] = [Math.floor(key / texts.length), key % texts.length];
-				return { label: [words[name], ...process(p).label], only: `${exactly('name', words[name])} pid:${p}` };
+				return { label: [words[name], ...process(p).label], only: `${exactly('name', words[name])} ${onlyProcess(trace, p)}` };
 			},
 		}),
 		cpu: () => ({

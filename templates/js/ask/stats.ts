@@ -138,7 +138,7 @@ export class Tally {
 				addSpan(sum, g, time);
 				this.process(pid[g]).wait += time;
 			} else if (kind === Kind.WAKE && start[g] >= t0) {
-				const to = trace.ret.at(g);
+				const to = trace.woken(g);
 				const key = `${pid[g]} ${to}`;
 				let sum = this.wakeups.get(key);
 				if (!sum) this.wakeups.set(key, (sum = { from: pid[g], to, ...noSum() }));

@@ -53,7 +53,7 @@ export function* wakesOf(trace: Trace): Generator<void, Wakes, void> {
 	const spans = trace.byKind[Kind.WAKE];
 	const [to, from] = [new Float64Array(spans.length), new Float64Array(spans.length)];
 	for (let i = 0; i < spans.length; i++) {
-		to[i] = trace.ret.at(spans[i]);
+		to[i] = trace.woken(spans[i]);
 		from[i] = trace.pid[spans[i]];
 		if (i % SLICE === 0) yield;
 	}

@@ -11,6 +11,7 @@ import { sortTracks } from './sort.ts';
 import { Trace } from './trace.ts';
 import type { Tables } from './bins.ts';
 import type { ProcessGroups } from './group.ts';
+import type { Pids } from './lives.ts';
 import type { Whole } from './totals.ts';
 
 /**
@@ -109,7 +110,10 @@ class Intake {
 				this.decoders[0].post({ processes: { ...copies, events: [...trace.events], texts: trace.texts } }, Object.values(copies).map((c) => c.buffer));
 				sorted = await this.decoders[0].processes;
 			}
-			if (sorted) trace.adopt(sorted.groups, sorted.tables);
+			if (sorted) {
+				trace.adopt(sorted.groups, sorted.tables);
+				this.decoders[0].post({ join: trace.lives?.renamed ?? null });
+			}
 			trace.sorting = false;
 			trace.onsorted();
 			trace.adoptCalls(sorted && (await this.decoders[0].calls));
@@ -127,7 +131,7 @@ class Intake {
 
 type Copies = {
 	start: Float64Array, dur: Float64Array | Uint32Array, kind: Uint8Array, name: Uint16Array | Uint32Array,
-	pid: Float64Array | Int32Array | Int16Array, waitIds: Uint32Array,
+	pid: Pids, waitIds: Uint32Array,
 };
 
 function* copying<T extends Copies[keyof Copies]>(array: T): Generator<void, T, void> {
@@ -251,8 +255,6 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 	if (arrays.texts.length !== end.names)
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sortTracks(plan, arrays);
-	const trace = new Trace(header ?? {}, plan, arrays);
-	// while these are set, code that needs the processes' rows waits for the worker if possible
-	trace.sorting = trace.joining = arrays.sorted && intake.decoders.length > 1;
+	const trace = new Trace(header ?? {}, plan, arrays, arrays.sorted && intake.decoders.length > 1);
 	return { trace, sortAndJoin: () => void intake.sortAndJoin(trace) };
 }

@@ -13,6 +13,7 @@ import { Calls } from './calls.ts';
 import { Packed, Tail } from './columns.ts';
 import { group, inTimeOrder, processGroups, splitByKind, type Group, type ProcessGroups } from './group.ts';
 import { IntervalList } from './intervals.ts';
+import { findLives, idAt, regroup, rename, type Lives, type Pids } from './lives.ts';
 import { SpanList } from './spans.ts';
 import { joinWhole, type Whole } from './totals.ts';
 import type { Tables } from './bins.ts';
@@ -23,7 +24,7 @@ export type Row = [number, number, number, number, number, number, number, numbe
 
 /** One row of the groups PID, RPC or Resource. */
 export interface Process {
-	id: number; /* pid, RPC id, or dictionary entry of a resource */
+	id: number; /* id of a thread, RPC id, or dictionary entry of a resource */
 	label: string;
 	spans: SpanList;
 	waits: SpanList | null;
@@ -41,7 +42,13 @@ export class Trace {
 	declare start: Float64Array;
 	declare dur: Float64Array | Uint32Array;
 	declare name: Uint32Array | Uint16Array;
-	declare pid: Float64Array | Int32Array | Int16Array;
+	/**
+	 * Id of each span's thread. The id is the pid, except for a thread whose pid an earlier thread had (lives.ts). While
+	 * the spans are being sorted, these are the pids.
+	 */
+	declare pid: Pids;
+	/** Threads of reused pids; null: no pid is reused. */
+	lives: Lives | null = null;
 	declare rpc: Tail | null;
 	declare hasRpc: boolean;
 	declare arg: Packed;
@@ -57,7 +64,7 @@ export class Trace {
 	declare kinds: Uint8Array;
 	/** Words that the page shows for each dictionary entry. */
 	declare words: string[];
-	/** Latest name of each pid, such as `make.104`. */
+	/** Latest name of each thread, such as `make.104`, or `make.104#2` for the second thread with this pid. By id. */
 	pidNames = new Map<number, string>();
 	cpus = new Map<number, SpanList>();
 	declare others: {cpu: number, lo: number, hi: number};
@@ -77,7 +84,8 @@ export class Trace {
 	declare first: number;
 	declare last: number;
 
-	constructor(header: Record<string, any>, plan: Plan, arrays: Arrays) {
+	/** @param later whether a worker will sort the spans by process and join the calls */
+	constructor(header: Record<string, any>, plan: Plan, arrays: Arrays, later = false) {
 		this.header = header;
 		this.foreign = foreignWords(header);
 		this.tracks = plan.tracks;
@@ -131,6 +139,9 @@ export class Trace {
 		const [first, last] = this.#extent();
 		this.first = first;
 		this.last = last;
+		this.sorting = this.joining = later;
+		// distinguish the threads of reused pids before anything reads their ids
+		if (!later && this.events.includes(Event.TASKEXIT)) this.processes();
 	}
 
 	/** True while a worker sorts the spans by process. Code that cannot wait for the worker sorts the spans itself. */
@@ -207,7 +218,7 @@ export class Trace {
 	/** Returns the row of span JSON from which the span was made. */
 	row(g: number): Row {
 		return [
-			this.start[g] / UNITS_PER_SECOND, this.dur[g] / UNITS_PER_SECOND, this.cpuOf(g), this.pid[g],
+			this.start[g] / UNITS_PER_SECOND, this.dur[g] / UNITS_PER_SECOND, this.cpuOf(g), this.pidOf(this.pid[g]),
 			this.rpc ? this.rpc.at(g) : 0, this.event(g), this.arg.at(g), this.ret.at(g),
 			this.ipc.at(g), this.text(g),
 		];
@@ -248,6 +259,21 @@ export class Trace {
 		return columns.map((column) => columnOf(this.foreign, column));
 	}
 
+	/** Returns the pid of a thread. */
+	pidOf(id: number) {
+		return this.lives?.byId.get(id)?.pid ?? id;
+	}
+
+	/** Returns the id of the thread that had a pid at a time. */
+	idAt(pid: number, t: number) {
+		return this.lives ? idAt(this.lives.later, pid, t) : pid;
+	}
+
+	/** Returns the id of the thread that a wakeup woke. */
+	woken(g: number) {
+		return this.idAt(this.ret.at(g), this.start[g]);
+	}
+
 	pidLabel(pid: number) {
 		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
 	}
@@ -278,7 +304,7 @@ export class Trace {
 		return this.length - (this.others.hi - this.others.lo);
 	}
 
-	/** Returns one row for each pid that ran or waited, except idle. */
+	/** Returns one row for each thread that ran or waited, except idle, in the order of pids. */
 	processes(): Process[] {
 		return this.#processes ?? this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
 	}
@@ -304,8 +330,25 @@ export class Trace {
 		this.onjoined();
 	}
 
+	/** Gives each thread of a reused pid its own id, name and groups. */
+	#separate({ spans, waits }: ProcessGroups, tables: Map<number, Tables> | null) {
+		const lives = findLives(this, { spans, waits });
+		if (!lives) return;
+		this.lives = lives;
+		this.pid = rename(this.pid, lives.renamed);
+		for (const pid of lives.later.keys()) tables?.delete(pid);
+		for (const groups of [spans, waits]) regroup(groups, this.pid, lives.later.keys());
+		for (const [id, { pid, number }] of lives.byId) {
+			const { index, lo, hi } = spans.get(id) ?? { index: [], lo: 0, hi: 0 };
+			let i = hi - 1;
+			while (i >= lo && !isOwn(this.spanKinds[index[i]])) i--;
+			this.pidNames.set(id, `${i < lo ? `.${pid}` : this.shown(index[i]).replace(/\?$/, '')}#${number + 1}`);
+		}
+	}
+
 	#sortedProcesses({ spans, waits }: ProcessGroups, tables: Map<number, Tables> | null) {
-		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
+		this.#separate({ spans, waits }, tables);
+		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => this.pidOf(a) - this.pidOf(b) || a - b);
 		this.#processes = pids.map((id) => this.#row(id, this.pidLabel(id), spans.get(id), waits.get(id)));
 		for (const { id, spans: list } of this.#processes) list.tables = tables?.get(id) ?? null;
 		return this.#processes;
@@ -412,6 +455,8 @@ export function programsByPid(trace: Trace): Map<number, string[]> {
 		const [, names, number] = /^(.*\+.*)\.(\d+)$/s.exec(text) ?? [];
 		if (!names) return;
 		const pid = Number(number);
+		// these are the programs of all threads with this pid
+		if (trace.lives?.later.has(pid)) return;
 		// a name may contain a plus; the spans show the last name
 		const last = programOf(trace.pidLabel(pid));
 		if (names === last) return;

@@ -8,6 +8,7 @@ import { kindOf } from '../base/kinds.ts';
 import { makeTables, type Tables } from './bins.ts';
 import { dictionary, differences, packed, starts, unpack, values, type Dictionary, type PackedChunk } from './columns.ts';
 import { processGroups, splitByKind } from './group.ts';
+import { regroup, rename, type Pids, type Renamed } from './lives.ts';
 import { joinWhole } from './totals.ts';
 import { warm } from './warm.ts';
 import type { Source } from './join.ts';
@@ -256,8 +257,12 @@ function buffers(value: unknown, into: ArrayBuffer[]) {
 /** Sends a message to the page without copying its arrays. */
 const give = (message: object) => postMessage(message, { transfer: [...new Set(buffers(message, []))] });
 
-/** Sorts the processes' rows and then joins their calls. Works on copies, because the page has the arrays. */
-function sortProcesses({ waitIds, ...source }: Source & {waitIds: Uint32Array}) {
+type Copies = Source & {pid: Pids};
+/** Joins the calls of the sorted processes. @param renamed spans of threads with reused pids; null: none */
+let joinCalls: (renamed: Renamed | null) => void = () => {};
+
+/** Sorts the processes' rows. Works on copies, because the page has the arrays. */
+function sortProcesses({ waitIds, ...source }: Copies & {waitIds: Uint32Array}) {
 	const { start, dur, kind, pid, tracks } = source;
 	const groups = processGroups(start, kind, pid, tracks, waitIds);
 	const tables = new Map([...groups.spans].map(([id, { index, lo, hi }]) =>
@@ -267,7 +272,15 @@ function sortProcesses({ waitIds, ...source }: Source & {waitIds: Uint32Array}) 
 	const index = [...groups.spans.values()][0]?.index.slice() ?? new Uint32Array(0);
 	for (const group of spans.values()) group.index = index;
 	give({ processes: { groups, tables } });
-	give({ calls: joinWhole(source, spans) });
+	joinCalls = (renamed) => {
+		const before = source.pid;
+		if (renamed) {
+			const reused = new Set(Array.from(renamed.spans, (g) => before[g]));
+			source.pid = rename(before, renamed);
+			regroup(spans, source.pid, reused);
+		}
+		give({ calls: joinWhole(source, spans) });
+	};
 }
 
 /** Returns a function that waits for the next message of a port. */
@@ -297,6 +310,10 @@ async function handle({ data }: MessageEvent<any>) {
 	}
 	if (data.processes) {
 		sortProcesses({ ...data.processes, tracks: plan.tracks });
+		return;
+	}
+	if ('join' in data) {
+		joinCalls(data.join);
 		return;
 	}
 	plan = data.plan;

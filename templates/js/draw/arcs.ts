@@ -18,7 +18,7 @@ function place(view: View, span: number, cpus: Map<number, RowOf>, pids: Map<num
 		if (from && to) out.push({ span, x0: view.x(trace.start[span]), y0: middle(from), x1: view.x(trace.end(span)), y1: middle(to) });
 	};
 	if (cpus.size) between(cpus.get(trace.cpuOf(span)), cpus.get(trace.arg.at(span)));
-	if (pids.size && trace.kind(span) === Kind.WAKE) between(pids.get(trace.pid[span]), pids.get(trace.ret.at(span)));
+	if (pids.size && trace.kind(span) === Kind.WAKE) between(pids.get(trace.pid[span]), pids.get(trace.woken(span)));
 }
 
 /** Returns the positions of an arc, whether it is drawn or not. */

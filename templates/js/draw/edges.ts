@@ -94,7 +94,7 @@ export function drawBand(ctx: CanvasRenderingContext2D, { rows, palette }: View,
 /** Shortens a label until it fits. Cuts the program's name but not the pid. Of several programs, cuts the earlier ones first. */
 function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, programs: string[]): string {
 	if (label.length <= room && ctx.measureText(label).width <= room) return label;
-	const [, name, number] = /^(.*)(\.\d+(?: \?)?)$/s.exec(label) ?? ['', label, ''];
+	const [, name, number] = /^(.*)(\.\d+(?:#\d+)?(?: \?)?)$/s.exec(label) ?? ['', label, ''];
 	const last = programs.length ? `+${programs[programs.length - 1]}` : '';
 	// first cut the name to one letter per pixel: a longer text cannot fit
 	let front = name.slice(0, Math.min(name.length - last.length, Math.max(1, Math.floor(room))));

@@ -7,6 +7,7 @@ import { byId, consume, make, store, stored } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { inTimedSlices } from '../base/slices.ts';
 import { UNITS_PER_SECOND } from '../data/trace.ts';
+import { onlyProcess } from '../ask/fields.ts';
 import { find } from '../ask/find.ts';
 import { isTime, timeRangeOf, textOf } from '../ask/timetext.ts';
 import { Mistake, hintOf, narrowed } from '../ask/grammar.ts';
@@ -126,7 +127,7 @@ export function searching(view: View) {
 		run();
 		list.add(input.value);
 	};
-	const processes = foundBy(view, jump, (pid) => narrow(`pid:${pid}`));
+	const processes = foundBy(view, jump, (pid) => narrow(onlyProcess(view.trace, pid)));
 	const list = recents(input, (text) => {
 		input.value = text;
 		commit(1);

@@ -44,7 +44,7 @@ export const orNone = (units: number) => (Number.isNaN(units) ? -1 : units);
 
 /** Inserts a name. If it ends in a pid, the pid stays visible when the name is cut. */
 export function putName(into: HTMLElement, name: string) {
-	const [, front, pid] = /^(.+)(\.\d+)$/.exec(name) ?? ['', name, ''];
+	const [, front, pid] = /^(.+)(\.\d+(?:#\d+)?)$/.exec(name) ?? ['', name, ''];
 	into.append(make('span', 'front', front));
 	if (pid) into.append(make('span', '', pid));
 	into.title = name;

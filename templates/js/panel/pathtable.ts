@@ -28,6 +28,6 @@ export function* written({ trace }: View, path: Path): Generator<(string | numbe
 	yield trace.columns(['start_s', 'duration_s', 'pid', 'process', 'what', 'kind', 'cpu', 'then']);
 	for (const { from, to, pid, text, sort, span, leg, last } of segmentsOf(trace, path)) {
 		const cpu = span >= 0 ? trace.cpuOf(span) : leg.cpu;
-		yield [seconds(from), seconds(to - from), pid, trace.pidLabel(pid), text, sort, cpu < 0 ? '' : cpu, last ? endWords(trace, leg) : ''];
+		yield [seconds(from), seconds(to - from), trace.pidOf(pid), trace.pidLabel(pid), text, sort, cpu < 0 ? '' : cpu, last ? endWords(trace, leg) : ''];
 	}
 }

@@ -73,7 +73,7 @@ function callsCsv(view: View, calls: Calls) {
 		const last = call.pieces[call.pieces.length - 1];
 		const row = trace.row(last);
 		parts.push([seconds(call.begin), seconds(call.elapsed), seconds(call.own), seconds(call.away), call.pieces.length, lacks(call),
-			trace.cpuOf(g), row[2], row[3], cell(trace.pidLabel(row[3])), kindLabel(trace.kind(g)), row[5], row[6], row[7], cell(trace.texts[calls.name(g)])].join(',') + '\r\n');
+			trace.cpuOf(g), row[2], row[3], cell(trace.pidLabel(trace.pid[last])), kindLabel(trace.kind(g)), row[5], row[6], row[7], cell(trace.texts[calls.name(g)])].join(',') + '\r\n');
 	}
 	return new Blob(parts, { type: 'text/csv' });
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Tests threads that had the same pid one after the other: the tables, the Process panel, the rows and the search show
+ * each of them, with the times of spantoprof. Prints TAP.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onlyProcess } from '../../templates/js/ask/fields.ts';
+import { findNow } from '../../templates/js/ask/find.ts';
+import { parse } from '../../templates/js/ask/grammar.ts';
+import { tally } from '../../templates/js/ask/stats.ts';
+import { isCall } from '../../templates/js/data/calls.ts';
+import { openBrowser, top } from './browser.mjs';
+import { driver } from './driver.mjs';
+import { build, dir, golden, isExecution, pageOf, recorded, rowsOf } from './pages.mjs';
+import { check, equal, test } from './tap.mjs';
+import { traceOf } from './traceof.mjs';
+
+/** @typedef {Awaited<ReturnType<typeof traceOf>>} Trace */
+
+const reuse = recorded('pid-reuse');
+const units = (/** @type {number} */ s) => Math.round(s * 1e8);
+const sum = (/** @type {number[]} */ numbers) => numbers.reduce((a, b) => a + b, 0);
+
+/**
+ * Returns a line for each thread in spantoprof: pid, time on a CPU, waits, and the numbers of complete and incomplete calls.
+ * @param {string | Buffer} json
+ */
+function profileOf(json) {
+	const { processes } = JSON.parse(String(execFileSync(join(build, 'bin/spantoprof'), ['--json'], { input: json, stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1 << 30 })));
+	return processes.filter((/** @type {any} */ p) => p.pid > 0 && p.cpu > 0).map((/** @type {any} */ { pid, cpu, kinds }) => {
+		const calls = kinds.filter((/** @type {any} */ k) => k.class === 'cpu' && k.kind !== 'user' && k.kind !== 'kernel');
+		const waits = kinds.filter((/** @type {any} */ k) => k.class === 'wait');
+		return [pid, units(cpu), sum(waits.map((/** @type {any} */ k) => units(k.time))), sum(calls.map((/** @type {any} */ k) => k.count)), sum(calls.map((/** @type {any} */ k) => k.cut))].join(' ');
+	}).sort();
+}
+
+/** Returns the same lines for the page's sums. @param {Trace} trace */
+function sumsOf(trace) {
+	const sums = tally(trace, trace.first, trace.last);
+	return [...sums.processes.values()].filter((p) => p.pid > 0 && p.units > 0).map((p) => {
+		const calls = (sums.calls?.groups ?? []).filter((c) => c.pid === p.pid && isCall(c.kind));
+		return [trace.pidOf(p.pid), p.units, p.wait, sum(calls.map((c) => c.count)), sum(calls.map((c) => c.cut))].join(' ');
+	}).sort();
+}
+
+// A pid is used again on another CPU, before its first owner leaves its CPU, and again after a pause.
+const overlapping = String(execFileSync(join(build, 'bin/eventtospan'), ['x'], { stdio: ['pipe', 'pipe', 'ignore'], input: `${[
+	'-1 1 34 300 first', '-1 0 287 0 pause=300000:320000', '1000 0 512 1 300 0 300 0 0 first.300', '100000 0 2279 1 300 0 0 0 0 exit_group', '101000 1 531 1 300 0 300 0 0 task_exit.300',
+	'101100 1 34 300 second', '101200 0 512 0 300 0 300 0 0 second.300', '101900 0 512 1 0 0 0 0 0 -idle-.0', '140000 0 2279 0 300 0 0 0 0 exit_group', '141000 1 531 0 300 0 300 0 0 task_exit.300',
+	'141500 0 512 0 0 0 0 0 0 -idle-.0', '340000 1 34 300 third', '340100 0 512 1 300 0 300 0 0 third.300', '350000 0 512 1 0 0 0 0 0 -idle-.0', '360000 0 512 0 0 0 0 0 0 -idle-.0',
+].sort((a, b) => parseInt(a) - parseInt(b)).join('\n')}\n` })).split('\n').sort().join('\n');
+
+for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
+	['pid-reuse.trace', () => reuse], ['overlapping owners', () => overlapping], ['repeated', () => repeated(3)],
+	...['stock', 'patched-4cpu', 'stock-wrap'].map((golden1) => [golden1, () => golden(golden1)]),
+])) {
+	await test(`${name}: the sums of each thread are the sums of spantoprof`, async () => {
+		const text = json();
+		const want = profileOf(text);
+		equal(sumsOf(await traceOf(text, `lives ${name}`)), want, 'pid, time on a CPU, waits, complete calls, incomplete calls');
+		const pids = want.map((/** @type {string} */ line) => line.split(' ')[0]);
+		check(['stock', 'patched-4cpu', 'stock-wrap'].includes(name) || new Set(pids).size < pids.length, 'no pid is reused');
+	});
+}
+
+/** Returns the recorded trace several times, one after the other. @param {number} times */
+function repeated(times) {
+	const file = join(dir, 'reuse.json');
+	writeFileSync(file, reuse);
+	return execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), file, String(times * rowsOf(reuse).length)], { maxBuffer: 1 << 30 });
+}
+
+const browser = await openBrowser();
+/** @type {any} */
+let page = await browser.open(pageOf(reuse, 'reuse'), 'ready', 'g=PID');
+let d = driver(page);
+const labels = ['reuse_0.30000#1', 'reuse_1.30000#2', 'reuse_2.30000#3'];
+/** Returns the lines of a table with these threads. @param {string} tab */
+const linesOf = async (tab) => {
+	await page.locator(`#tab-${tab}`).click();
+	await d.settle();
+	return (await d.saved('#savetable')).bytes.toString().trim().split('\r\n').map((line) => line.replace(/"(\w+), in (\S+)"/, '$1; in $2').split(',')).filter((line) => line.some((text) => text.includes('30000')));
+};
+
+await test('the tables have a line for each thread', async () => {
+	equal((await linesOf('processes')).map(([name, time]) => [name, units(Number(time))]).sort(), [[labels[0], 1316403], [labels[1], 1140390], [labels[2], 1214151]], 'processes');
+	equal((await linesOf('calls')).filter(([name]) => name === 'exit_group').map((line) => [line[1], line[3], line[line.length - 1]]).sort(), labels.map((label) => [label, '0', '1']), 'exit_group: no complete call');
+	const sleeps = rowsOf(reuse).filter((r) => r[2] < 0 && r[3] === 30000 && r[9] === 'wait_time').map((r) => units(r[1]));
+	equal((await linesOf('waits')).filter((line) => line[1].startsWith('time')).map(([name, , time, number]) => [name, units(Number(time)), number]).sort(),
+		labels.map((label, i) => [label, sleeps[i], '1']), 'the sleep of each');
+	const wakes = (await linesOf('wakeups')).filter(([from, to]) => from === 'fw.126' && labels.includes(to));
+	equal(wakes.map(([, to]) => to).sort(), labels, 'woken by its parent');
+});
+
+await test('the Process panel shows one thread: its time, its parent, its begin and its exit', async () => {
+	const exits = rowsOf(reuse).filter((r) => r[5] === 0x213 && r[6] === 30000).map((r) => r[0].toFixed(8));
+	const begins = rowsOf(reuse).filter((r) => r[3] === 30000 && (isExecution(r) || r[9] === 'wait_cpu')).map((r) => r[0]);
+	for (const [i, time] of ['13.16 ms', '11.40 ms', '12.14 ms'].entries()) {
+		await page.locator('#panetab-tables').click();
+		await page.locator('#tab-processes').click();
+		await page.locator('#tablebox tbody button', { hasText: labels[i].replace(/\.30.*/, '') }).first().click();
+		await d.settle();
+		const text = (await page.locator('#processbox').innerText()).replace(/\s+/g, ' ');
+		const began = Math.min(...begins.filter((t) => i === 0 || t > Number(exits[i - 1]) + 0.02)).toFixed(8);
+		for (const part of [time, 'forked by fw.126', `began ${began}`, `exited ${exits[i]}`]) check(text.includes(part), `${labels[i]}: ${part}: ${text.slice(0, 600)}`);
+	}
+});
+
+await test('each thread has a row, and the rows of a pid are together', async () => {
+	const rows = (await d.shown()).map((/** @type {any} */ row) => row.label).filter((/** @type {string} */ label) => label.includes('30000'));
+	equal(rows, labels, 'rows');
+});
+
+await test('a search for a pid finds all its threads, and can be narrowed to one of them', async () => {
+	const trace = await traceOf(reuse, 'search');
+	const count = (/** @type {string} */ text) =>
+		findNow(trace, { tree: parse(text), from: 0, to: Infinity, sensitive: true, zero: 0, rows: [] }).total(0, Infinity).count;
+	const all = rowsOf(reuse).filter((r) => r[3] === 30000).length;
+	equal(count('pid:30000'), all, 'pid:30000');
+	const each = trace.processes().filter((p) => trace.pidOf(p.id) === 30000).map((p) => count(onlyProcess(trace, p.id)));
+	equal([each.length, sum(each)], [3, all], `each: ${each}`);
+	equal(trace.row(trace.processes().find((p) => p.label === labels[2])?.spans.at(0) ?? 0)[3], 30000, 'the pid in a row of span JSON');
+});
+
+await test('in a large trace, a worker joins the calls of each thread', async () => {
+	const json = repeated(34);
+	await page.close();
+	page = await browser.open(pageOf(json, 'large reuse'));
+	d = driver(page);
+	await page.locator('#tab-calls').click();
+	await page.locator('#tablebox table').waitFor();
+	const calls = (await d.saved('#savetable')).bytes.toString().trim().split('\r\n').slice(1).map((/** @type {string} */ line) => line.split(','));
+	await page.locator('#tab-processes').click();
+	const times = (await d.saved('#savetable')).bytes.toString().trim().split('\r\n').slice(1).map((/** @type {string} */ line) => line.split(',')).filter((/** @type {string[]} */ [name]) => name !== 'interrupts in idle');
+	const got = times.filter((/** @type {string[]} */ [, time]) => Number(time) > 0).map((/** @type {string[]} */ [name, time, , wait]) => {
+		const of = calls.filter((/** @type {string[]} */ line) => line[1] === name);
+		return [/\.(\d+)(#\d+)?$/.exec(name)?.[1], units(Number(time)), units(Number(wait)), sum(of.map((/** @type {string[]} */ line) => Number(line[3]))), sum(of.map((/** @type {string[]} */ line) => Number(line[line.length - 1])))].join(' ');
+	}).sort();
+	equal(got, profileOf(json), 'pid, time on a CPU, waits, complete calls, incomplete calls');
+});
+
+await test('no complaint, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
+});
+
+await browser.close();
