@@ -47,6 +47,9 @@ struct later {
 struct cpu {
 	struct kp_ctf_stream *stream;	/* stream of the CPU; NULL: no event yet */
 	uint32_t pid;
+	/* The running task has exited, and another task has its pid already. */
+	bool replaced;
+	char old_name[KP_TASK_NAME];	/* replaced: name of the running task */
 	uint16_t arg0[256];		/* latest argument of each interrupt of the CPU */
 	struct later later;
 };
@@ -197,6 +200,14 @@ static uint8_t *put_task(struct kp_ctf *ctf, uint8_t *p, uint32_t pid, int cpu)
 	return kp_put_le32(put_task_name(ctf, p, pid, cpu), pid);
 }
 
+/* Writes name and pid of the task that runs on the CPU. */
+static uint8_t *put_running(struct kp_ctf *ctf, uint8_t *p, uint32_t pid, int cpu)
+{
+	if (!ctf->cpus[cpu].replaced || pid != ctf->cpus[cpu].pid)
+		return put_task(ctf, p, pid, cpu);
+	return kp_put_le32(put_name16(p, ctf->cpus[cpu].old_name), pid);
+}
+
 static uint8_t *put_string(uint8_t *p, const char *text, size_t len)
 {
 	const size_t room = len < KP_CTF_EVENT_MAX / 2 ? len + 1 : KP_CTF_EVENT_MAX / 2;
@@ -232,16 +243,18 @@ static int forget_away(struct kp_ctf *ctf, struct kp_task *task, uint8_t state)
 static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uint8_t *p,
 			   const struct kp_ctf_stream *stream)
 {
-	const uint32_t before = ctf->cpus[event->cpu].pid, after = event->arg0;
+	struct cpu *cpu = &ctf->cpus[event->cpu];
+	const uint32_t before = cpu->pid, after = event->arg0;
+	const bool replaced = cpu->replaced;
 	struct kp_task *task;
 
 	if (before == NO_PID)
-		p = put_name16(p, "?\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+		p = kp_put_le32(put_name16(p, "?\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), before);
 	else
-		p = put_task_name(ctf, p, before, event->cpu);
-	p = kp_put_le32(p, before);
+		p = put_running(ctf, p, before, event->cpu);
+	cpu->replaced = false;
 	p = kp_put_le32(p, PRIORITY);
-	if (before && before != NO_PID) {
+	if (before && before != NO_PID && !replaced) {
 		task = kp_tasks_get(&ctf->tasks, before);
 		if (!task || forget_away(ctf, task, STATE_RUNS))
 			return NULL;
@@ -249,11 +262,11 @@ static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uin
 		task->away_at = stream->written + (uint64_t)(p - stream->packet);
 		task->away_cpu = event->cpu;
 	}
-	p = kp_put_le64(p, 0);
+	p = kp_put_le64(p, replaced ? STATE_DEAD : STATE_RUNS);
 	task = kp_tasks_get(&ctf->tasks, after);
 	if (!task || forget_away(ctf, task, STATE_RUNS))
 		return NULL;
-	task->off = false;
+	task->off = task->made = false;
 	task->last_cpu = event->cpu;
 	return kp_put_le32(put_task(ctf, p, after, event->cpu), PRIORITY);
 }
@@ -282,7 +295,7 @@ static uint8_t *put_fields(struct kp_ctf *ctf, const struct kp_event *event, uin
 	case KP_CTF_EXIT:
 		return kp_put_le32(put_task(ctf, p, event->arg0, event->cpu), PRIORITY);
 	case KP_CTF_RUNS:
-		return put_task(ctf, p, event->pid, event->cpu);
+		return put_running(ctf, p, event->pid, event->cpu);
 	case KP_CTF_CALL:
 		return kp_put_le16(p, (uint16_t)event->arg0);
 	case KP_CTF_RETURN:
@@ -420,6 +433,31 @@ static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pi
 	return 0;
 }
 
+/*
+ * Gives the pid of an exited task to a new task, although the exited task has not left its CPU.
+ * free_replaced() writes the end of the exited task, whose name is @name.
+ */
+static void replace(struct cpu *cpu, struct kp_task *task, const char *name)
+{
+	cpu->replaced = true;
+	memcpy(cpu->old_name, name, sizeof(cpu->old_name));
+	task->exiting = false;
+	task->made = true;
+}
+
+/*
+ * Writes the end of a replaced task, which has just left @cpu. If the new task has been woken or
+ * has run, the pid belongs to this task in the output: writes nothing.
+ */
+static int free_replaced(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pid)
+{
+	const struct kp_task *task = kp_tasks_get(&ctf->tasks, pid);
+
+	if (!task)
+		return no_memory(ctf);
+	return task->made ? put_free(ctf, cpu, ts, pid, cpu->old_name) : 0;
+}
+
 /* Writes the creation of a new task, at the time when its parent wakes it. */
 static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 {
@@ -475,6 +513,7 @@ static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 			return no_memory(ctf);
 		task->exiting = true;
 		task->off = task->making = false;
+		task->last_cpu = event->cpu;
 		return 0;
 	}
 	if (event->event != KUTRACE_RUNNABLE)
@@ -547,6 +586,8 @@ static int take_event(void *self, const struct kp_event *event)
 	struct kp_ctf *ctf = self;
 	struct cpu *cpu = &ctf->cpus[event->cpu];
 	const bool merged = event->event >= KUTRACE_CALL_TRAP && event->dur;
+	const bool replaced = cpu->replaced;
+	const uint32_t running = cpu->pid;
 	struct kp_event call;
 	uint32_t pid = event->pid;
 	int err;
@@ -557,7 +598,7 @@ static int take_event(void *self, const struct kp_event *event)
 	if (put_later(ctf, cpu, event->ts) || take_lives(ctf, event))
 		return -1;
 	if (event->event == KUTRACE_USERPID && !event->dur)
-		pid = cpu->pid;		/* pid of the task that leaves the CPU */
+		pid = running;		/* pid of the task that leaves the CPU */
 	if (merged) {
 		call = *event;
 		call.ipc &= 15;
@@ -566,16 +607,18 @@ static int take_event(void *self, const struct kp_event *event)
 	} else {
 		err = put_event(ctf, event, pid);
 	}
+	cpu->replaced &= event->pid == running;
 	cpu->pid = event->pid;
 	ctf->last_cpu = event->cpu;
-	return err;
+	return err || !replaced || cpu->replaced ? err : free_replaced(ctf, cpu, event->ts, running);
 }
 
 static int take_namedef(void *self, const struct kp_namedef *def)
 {
 	struct kp_ctf *ctf = self;
 	char before[KP_TASK_NAME];
-	const struct kp_task *task;
+	struct kp_task *task;
+	struct cpu *cpu;
 
 	if (KU_NAME_BASE(def->event) != KUTRACE_NAME_PID)
 		return 0;
@@ -588,8 +631,13 @@ static int take_namedef(void *self, const struct kp_namedef *def)
 	if (!ctf->begun || def->ts < 0 || !def->number)
 		return 0;
 	/* the new task may have the name of the task that has ended */
-	if (task->exiting && task->off)
-		return put_free(ctf, &ctf->cpus[ctf->last_cpu], def->ts, def->number, before);
+	if (task->exiting) {
+		cpu = &ctf->cpus[task->last_cpu];
+		if (task->off || cpu->pid != task->pid)
+			return put_free(ctf, &ctf->cpus[ctf->last_cpu], def->ts, def->number, before);
+		replace(cpu, task, before);
+		return 0;
+	}
 	return strcmp(before, task->name) ? put_rename(ctf, def->ts, task, before) : 0;
 }
 

@@ -23,7 +23,7 @@ struct kp_task {
 	/* for CTF: the task's exit was recorded; the task has left its CPU */
 	bool exiting, off;
 	bool making;		/* the task is in a call that creates a task */
-	bool made;		/* a new task has got this pid, but was not woken yet */
+	bool made;		/* a new task has got this pid, but was not woken and has not run yet */
 	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
 					 * NULs */
 };

@@ -14,6 +14,7 @@
 
 #define EVENTS		4096
 #define NAME_BYTES	112
+#define STATE_DEAD	16	/* prev_state of a thread that has exited */
 
 enum meaning {
 	OUR_POINT, OUR_SWITCH, OUR_RUNS, OUR_WAKING, OUR_EXIT, OUR_FREE, OUR_FORK, OUR_STATE, OUR_RENAME, OUR_CALL, OUR_RETURN,
@@ -294,8 +295,11 @@ static int task_event(struct kp_ctf_ours *ours, const struct kp_feed_at *at, str
 
 	switch (meaning) {
 	case OUR_SWITCH:
-		if (name_task(ours, at, prev, all, KP_WANT_PREV_COMM) ||
-		    name_task(ours, at, next, all, KP_WANT_NEXT_COMM))
+		/* the pid of a dead thread may already have the name of the next thread */
+		if (kp_ctf_number(all, KP_WANT_PREV_STATE, 0) != STATE_DEAD &&
+		    name_task(ours, at, prev, all, KP_WANT_PREV_COMM))
+			return -1;
+		if (name_task(ours, at, next, all, KP_WANT_NEXT_COMM))
 			return -1;
 		return kp_feed_switch(ours->feed, at, next, event->ipc);
 	case OUR_RUNS:

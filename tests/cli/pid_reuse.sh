@@ -514,4 +514,37 @@ for name in reused reused-woken; do
 		skip "$name: table thread" "no rawtosqlite, or no sqlite3"
 	fi
 done
+
+# The next thread is named before the exited thread has left its CPU.
+for name in reused-early reused-early-other reused-early-both; do
+	second=next at='exit free fork ' # the pid is free when the exited thread leaves its CPU ...
+	[ $name = reused-early ] && second=job
+	[ $name = reused-early-both ] && at='exit fork ' # ... unless the next thread runs already
+	"$BIN/rawtohtml" --json "$TRACES/$name.trace" 2>/dev/null | grep '^\[' >"$TAP_TMP/want"
+	rm -rf "$TAP_TMP/ctf"
+	"$BIN/rawtoctf" --into "$TAP_TMP/ctf" "$TRACES/$name.trace" 2>/dev/null
+	"$BIN/ctftoevent" "$TAP_TMP/ctf" 2>/dev/null | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/got"
+	ok "$name: through CTF and back, the same spans" diff "$TAP_TMP/want" <(grep '^\[' "$TAP_TMP/got")
+	is "$name: two threads" "$("$BIN/spantoprof" <"$TAP_TMP/got" 2>/dev/null | grep -o '^[a-z]*\.300: ' | sort | tr -d '\n')" \
+		"$(printf '%s.300: ' job $second)"
+	if command -v babeltrace2 >/dev/null; then
+		babeltrace2 "$TAP_TMP/ctf" >"$TAP_TMP/text" 2>/dev/null
+		is "$name: the end of the first thread and the beginning of the next" \
+			"$(grep 'sched_process_.*tid = 300,' "$TAP_TMP/text" | sed 's/.*sched_process_\([a-z]*\).*/\1/' | tr '\n' ' ')" "$at"
+		is "$name: only the first thread leaves its CPU as dead, each with its name" "$(sed -n \
+			's/.*prev_comm = "\([a-z]*\)", prev_tid = 300, .*prev_state = \([0-9]*\),.*/\1 \2/p' "$TAP_TMP/text" | sort -k2,2nr | tr '\n' ' ')" \
+			"job 16 $second 1 "
+		is "$name: no thread is renamed" "$(grep -c task_rename "$TAP_TMP/text")" 0
+	else
+		skip "$name: CTF" "no babeltrace2"
+	fi
+	"$BIN/rawtoperfetto" "$TRACES/$name.trace" 2>/dev/null >"$TAP_TMP/pf"
+	"$BIN/perfettotoevent" "$TAP_TMP/pf" 2>/dev/null | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/got"
+	is "$name: through Perfetto and back, two threads" \
+		"$("$BIN/spantoprof" <"$TAP_TMP/got" 2>/dev/null | sed -n 's/^\([a-z]*\.300: [0-9.]* us\) of CPU.*/\1/p' | sort | tr '\n' ' ')" \
+		"$("$BIN/rawtohtml" --json "$TRACES/$name.trace" 2>/dev/null | "$BIN/spantoprof" 2>/dev/null | sed -n 's/^\([a-z]*\.300: [0-9.]* us\) of CPU.*/\1/p' | sort | tr '\n' ' ')"
+	is "$name: spantospeedscope has a frame for each thread" \
+		"$("$BIN/rawtohtml" --json "$TRACES/$name.trace" 2>/dev/null | "$BIN/spantospeedscope" 2>/dev/null | grep -o '"name":"[a-z]*\.300"' | sort | tr '\n' ' ')" \
+		"$(printf '"name":"%s.300" ' job $second)"
+done
 tap_end

@@ -380,6 +380,47 @@ static void reused_at_once(const char *file)
 	close_out();
 }
 
+/*
+ * Writes a trace in which thread 300 exits on CPU 1. Before it leaves the CPU, CPU 0 names the next
+ * thread with this pid @next. If @at_once, CPU 0 also wakes the next thread, which then runs on
+ * CPU 0 while the first one leaves its CPU, otherwise later on CPU 1.
+ */
+static void reused_early(const char *file, const char *next, int at_once)
+{
+	open_out(file);
+	begin_first(3);
+	names();
+	name(0x008, 231, "exit_group");
+	name(0x002, 300, "job");
+	point(100, 0x200, 51);
+	point(5000, 0x20A, 1);			/* mark_a */
+	name(0x002, 300, next);
+	point(at_once ? 100 : 10000, 0x206, 300);
+	if (at_once) {
+		point(100, 0x200, 300);
+		entry(100, 0x827, 20, 44, 0);	/* getpid, merged */
+		entry(20000, 0x827, 20, 44, 0);
+	}
+	point(50000, 0x200, 0);
+	point(1000, 0x200, 51);
+	point(1000, 0x200, 0);
+	write_bytes(block, sizeof(block));
+	begin_other(1, T0 + 700, 0, "swapper/1");
+	point(100, 0x200, 300);
+	entry(1000, 0x827, 20, 44, 0);
+	entry(1000, 0x8E7, 0, 0, 0);		/* exit_group */
+	point(1000, 0x213, 300);
+	point(5000, 0x200, 0);
+	if (!at_once) {
+		point(20000, 0x200, 300);
+		entry(1000, 0x827, 20, 44, 0);
+		point(1000, 0x200, 0);
+	}
+	point(1000, 0x200, 52);
+	write_bytes(block, sizeof(block));
+	close_out();
+}
+
 static void good_traces(void)
 {
 	static unsigned char ipc[WORDS];
@@ -405,6 +446,9 @@ static void good_traces(void)
 	reused("reused.trace", 0);
 	reused("reused-woken.trace", 1);
 	reused_at_once("reused-at-once.trace");
+	reused_early("reused-early.trace", "job", 0);
+	reused_early("reused-early-other.trace", "next", 0);
+	reused_early("reused-early-both.trace", "next", 1);
 
 	/* a trace with IPC bytes */
 	open_out("good-ipc.trace");
