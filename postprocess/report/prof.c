@@ -6,7 +6,7 @@
 static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32_t life, int32_t cpu)
 {
 	uint64_t key = pid ? kp_life_key(pid * 2, life) : (uint64_t)(cpu + 1) * 2 + 1;
-	char idle[32];
+	char name[32];
 	struct kp_prof_process *process;
 	uint32_t index;
 
@@ -19,8 +19,11 @@ static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32
 	memset(process, 0, sizeof(*process));
 	process->pid = pid;
 	process->life = life;
-	snprintf(idle, sizeof(idle), "-idle- CPU %d", (int)cpu);
-	process->name = kp_strings_add(&p->strings, pid ? "?" : idle, pid ? 1 : strlen(idle));
+	if (pid)
+		snprintf(name, sizeof(name), "?.%" PRId64, pid);
+	else
+		snprintf(name, sizeof(name), "-idle- CPU %d", (int)cpu);
+	process->name = kp_strings_add(&p->strings, name, strlen(name));
 	process->cpu = cpu;
 	return process->name ? process : NULL;
 }

@@ -42,6 +42,7 @@ void kp_why_free(struct kp_why *why)
 static struct kp_why_pid *pid_of(struct kp_why *why, int64_t pid)
 {
 	const uint64_t key = kp_life_key(pid, kp_lives_of(&why->lives, pid));
+	char name[32] = "-idle-";
 	struct kp_why_pid *p;
 	uint32_t index;
 
@@ -55,7 +56,9 @@ static struct kp_why_pid *pid_of(struct kp_why *why, int64_t pid)
 		return NULL;
 	memset(p, 0, sizeof(*p));
 	p->pid = pid;
-	p->name = kp_strings_add(&why->strings, pid ? "?" : "-idle-", pid ? 1 : 6);
+	if (pid)
+		snprintf(name, sizeof(name), "?.%" PRId64, pid);
+	p->name = kp_strings_add(&why->strings, name, strlen(name));
 	return p->name ? p : NULL;
 }
 
@@ -111,11 +114,29 @@ static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, 
 	};
 	if (!exec->name)
 		return -1;
-	/* use the last name: before exec, a child has the name of its parent */
-	if (s->event == KP_EVENT_USER + s->pid && s->pid)
-		pid->name = exec->name;
 	why->any = true;
 	return add_run(why, cpu, (uint32_t)s->cpu, exec, pid);
+}
+
+/*
+ * Takes the thread's name from a row in or outside the selected time. Uses the last name until the
+ * end of that time: before exec, a child has the name of its parent. Uses a later name only if
+ * there is no other.
+ */
+static int take_name(struct kp_why *why, const struct kp_span *s)
+{
+	struct kp_why_pid *pid;
+
+	if (!kp_span_is_execution(s) || s->event != KP_EVENT_USER + s->pid || !s->pid)
+		return 0;
+	pid = pid_of(why, s->pid);
+	if (!pid)
+		return -1;
+	if (pid->named && s->start >= why->to)
+		return 0;
+	pid->named = true;
+	pid->name = kp_strings_add(&why->strings, s->name, s->name_len);
+	return pid->name ? 0 : -1;
 }
 
 static int add_wake(struct kp_why *why, const struct kp_span *s)
@@ -221,12 +242,12 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 	return 0;
 }
 
-/* Adds a row. First updates which thread has the row's pid. */
+/* Adds a row. First updates which thread has the row's pid, and the thread's name. */
 static int on_row(void *self, const struct kp_span *s)
 {
 	struct kp_why *why = self;
 
-	if (kp_lives_row(&why->lives, s) >= 0)
+	if (kp_lives_row(&why->lives, s) >= 0 && !take_name(why, s))
 		return on_span(why, s);
 	why->no_memory = true;
 	return -1;
@@ -386,15 +407,6 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 	return status;
 }
 
-/*
- * Returns whether a wakeup before the first run was recorded. If so, the time from the wakeup to
- * this run is a gap.
- */
-static bool begins_woken(const struct kp_why_pid *pid)
-{
-	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
-}
-
 /* Returns the index of the first pause that begins at or after @at. */
 static size_t pause_from(const struct kp_why *why, int64_t at)
 {
@@ -423,11 +435,33 @@ int64_t kp_why_paused(const struct kp_why *why, int64_t start, int64_t end)
 	return time;
 }
 
+/*
+ * Returns the start of the gap before the run @next: the end of the previous run. If there is none,
+ * or if events since then are missing, the gap begins at the wakeup, but not before all events are
+ * recorded. Without a wakeup, returns the start of @next.
+ */
+static int64_t gap_start(const struct kp_why *why, const struct kp_why_pid *pid, size_t next)
+{
+	const int64_t before = next ? pid->runs.items[next - 1].end : INT64_MIN;
+	const int64_t end = pid->runs.items[next].start;
+	const size_t pauses = pause_from(why, end);
+	const struct kp_why_pause *pause = pauses ? &why->pauses.items[pauses - 1] : NULL;
+	int64_t complete = before > why->complete ? before : why->complete;
+	const struct kp_why_wake *wake;
+
+	if (pause && pause->start >= before && pause->end > complete)
+		complete = pause->end;
+	if (complete == before)
+		return before;
+	wake = wake_for(pid, complete, end);
+	if (!wake)
+		return end;
+	return wake->at > complete ? wake->at : complete;
+}
+
 bool kp_why_is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next)
 {
-	int64_t start = pid->runs.items[next - 1].end, end = pid->runs.items[next].start;
-
-	return end > start && start >= why->complete && !kp_why_paused_between(why, start, end);
+	return pid->runs.items[next].start > gap_start(why, pid, next);
 }
 
 size_t kp_why_gap_count(const struct kp_why *why, size_t index)
@@ -438,7 +472,7 @@ size_t kp_why_gap_count(const struct kp_why *why, size_t index)
 static int find_gaps(const struct kp_why *why, struct kp_why_pid *pid)
 {
 	for (size_t i = 0; i < pid->runs.count; i++) {
-		if (i ? !kp_why_is_gap(why, pid, i) : !begins_woken(pid))
+		if (!kp_why_is_gap(why, pid, i))
 			continue;
 		if (KP_APPEND(&pid->gaps, i))
 			return -1;
@@ -488,14 +522,12 @@ void kp_why_explain(const struct kp_why *why, size_t index, size_t next, struct 
 	memset(gap, 0, sizeof(*gap));
 	gap->next = run;
 	gap->end = run->start;
-	gap->start = next ? run[-1].end : INT64_MIN;
+	gap->start = gap_start(why, pid, next);
 	gap->wake = wake_for(pid, gap->start, gap->end);
-	if (next) {
+	gap->is_new = !next;
+	if (next && gap->start == run[-1].end) {
 		gap->in = stopped_in(why, &run[-1]);
 		gap->wait = wait_for(pid, gap->start, gap->end);
-	} else {
-		gap->is_new = true;
-		gap->start = gap->wake ? gap->wake->at : gap->end;
 	}
 	gap->runnable = gap->start;
 	if (gap->wake) {

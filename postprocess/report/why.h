@@ -55,7 +55,8 @@ struct kp_why_cpu {
 
 struct kp_why_pid {
 	int64_t pid;
-	const struct kp_str *name;	/* name in the thread's rows, such as "work.51" */
+	const struct kp_str *name;	/* name in the thread's rows, such as "work.51"; or "?.51" */
+	bool named;			/* a row had the name */
 	KP_VECTOR(struct kp_why_run) runs;
 	KP_VECTOR(size_t) gaps;		/* index of the run after each gap */
 	KP_VECTOR(struct kp_why_wake) wakes;
@@ -89,7 +90,7 @@ struct kp_why_holder {
 struct kp_why_gap {
 	int64_t start, end;
 	bool is_new;			/* the gap is before the thread's first run */
-	/* call or code in which the thread stopped; NULL: new thread, or unknown */
+	/* call or code in which the thread stopped; NULL: new thread, unknown, or before a pause */
 	const struct kp_why_exec *in;
 	const struct kp_why_run *next;
 	const struct kp_why_wait *wait;	/* the wait; NULL: runnable all the time */
@@ -154,10 +155,7 @@ int64_t kp_why_named(const struct kp_why *why, const char *name, size_t *count);
 /* Returns the index of the thread that ran last, except idle; -1: no thread ran. */
 int64_t kp_why_last(const struct kp_why *why);
 
-/*
- * Returns the number of gaps of a thread. If the wakeup before the first run was recorded, the time
- * between them is the first gap.
- */
+/* Returns the number of gaps of a thread (kp_why_is_gap()). */
 size_t kp_why_gap_count(const struct kp_why *why, size_t pid);
 /* Explains gap @n, from 0 on, except its holders. */
 void kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_gap *gap);
@@ -175,9 +173,10 @@ bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end)
 /* Returns the index of the first run that ends after @at, or @count. */
 size_t kp_why_run_after(const struct kp_why_run *runs, size_t count, int64_t at);
 /*
- * Returns whether the thread has a gap before its run @next, which must not be its first run.
- * Adjacent runs on several CPUs have no gap between them. Time without recording is no gap, and
- * neither is time in which events of some CPUs are missing: the thread may have run then.
+ * Returns whether the thread has a gap before its run @next. Adjacent runs on several CPUs have no
+ * gap between them. Time without recording is no gap, and neither is time in which events of some
+ * CPUs are missing: the thread may have run then. After such a time, and before the first run, the
+ * gap begins at the wakeup, if the wakeup was recorded.
  */
 bool kp_why_is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next);
 /* Explains the gap before the run @next of the thread; 0: the time before its first run. */

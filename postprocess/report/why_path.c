@@ -156,7 +156,9 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 		if (status || at <= why->from || (n && !kp_why_is_gap(why, pid, n)))
 			continue;
 		kp_why_explain(why, index, n, &gap);
-		woken = gap.wake && gap.wake->at >= gap.start && by_thread(&gap);
+		/* the waker may have no run before a pause, so the path stays with the thread there */
+		woken = gap.wake && gap.wake->at >= gap.start && by_thread(&gap) &&
+			(!n || gap.start == run[-1].end);
 		if (gap.start < why->from)
 			gap.start = why->from;
 		if (gap.runnable < gap.start)

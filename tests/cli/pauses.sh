@@ -52,8 +52,9 @@ is "spantoprof counts no time of the pause" \
 like "spantoprof: reports the length of the pause" "$(cat "$OUT")" '"paused": 0\.50000000'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1
 is "spantowhy: the pause is no gap" "$(grep 'in write: waited' "$OUT")" ""
-is "spantowhy: the pause is no wait of the critical path" "$(sed -n '/^critical/,$p' "$OUT" | grep -E '500\.|did not run')" \
-'11.00001000   500.099 ms  init.1 is not in the trace: recording was off for 500.000 ms of that
+is "spantowhy: the pause is no wait of the critical path, which stays with the thread" \
+	"$(sed -n '/^critical/,$p' "$OUT" | grep -E '500\.|did not run')" \
+'11.00001000   500.096 ms  init.1 is not in the trace: recording was off for 500.000 ms of that
 recording was off for 500.000 ms in between: that time is no gap and no wait'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1 --json
 is "spantowhy --json: the same" "$(grep -o '"paused": [0-9.]*' "$OUT" | tr '\n' ' ') $(grep -c '"kind": "off", "pid": 1,' "$OUT") $(grep -c '"kind": "unknown"' "$OUT")" \
@@ -292,6 +293,40 @@ is "spantowhy: has the length of both" "$(grep 'recording was off' "$OUT" | tr -
 '0.00050000 400.00 us work.51 is not in the trace: recording was off for 399.99 us of that
 recording was off for 399.99 us in between: that time is no gap and no wait'
 
+# Thread 51 is woken after the pause, and runs 100 us later. Thread 52 is not woken.
+"$BIN/eventtospan" woken >"$TAP_TMP/woken" 2>/dev/null <<'W'
+-1 1 335 0 pause=500000:700000
+400000 0 512 0 51 0 51 0 0 work.51 (200)
+430000 0 512 0 52 0 52 0 0 task.52 (200)
+450000 0 512 0 50 0 50 0 0 other.50 (200)
+710000 1 518 0 50 0 51 0 0 runnable.51 (206)
+720000 0 512 0 51 0 51 0 0 work.51 (200)
+800000 0 512 0 52 0 52 0 0 task.52 (200)
+900000 10 2087 0 52 0 0 52 0 getpid (827)
+W
+LC_ALL=C sort -o "$TAP_TMP/woken" "$TAP_TMP/woken"
+for from in '' '--from 0.006'; do
+	# shellcheck disable=SC2086 # two words, or none
+	run "$TAP_TMP/woken" "$BIN/spantowhy" $from
+	is "spantowhy $from: a wait that begins after the pause counts" "$(sed -n 's/: .* \([0-9]* gaps\)/ \1/p' "$OUT" | sort)" \
+'other.50 0 gaps, waiting for a CPU 0 ns
+task.52 0 gaps, waiting for a CPU 0 ns
+work.51 1 gaps, waiting for a CPU 100.00 us'
+done
+run "$TAP_TMP/woken" "$BIN/spantowhy" --pid 51
+is "spantowhy --pid: the gap begins at the wakeup, and the call is unknown" "$(head -n 1 "$OUT" | tr -s ' ')" \
+	'0.00710000 100.00 us in an unknown call: runnable, woken by other.50 on CPU 0 in user code; 100.00 us for CPU 0: other.50 100.00 us'
+is "spantowhy --pid: the critical path has the wait and the pause" "$(sed -n '/^critical/,$s/^0\.[0-9]* *//p' "$OUT")" \
+'800.00 us  work.51 ran on CPU 0, mostly user code
+100.00 us  work.51 waited for CPU 0
+2.800 ms  work.51 is not in the trace: recording was off for 2.000 ms of that
+300.00 us  work.51 ran on CPU 0, mostly user code'
+run "$TAP_TMP/woken" "$BIN/spantowhy" --pid 52
+is "spantowhy --pid: without a wakeup after the pause, there is no gap" "$(grep -c '^[0-9].*runnable' "$OUT") $(grep -o 'task.52 is not .*' "$OUT")" \
+	"0 task.52 is not in the trace: recording was off for 2.000 ms of that"
+run "$TAP_TMP/woken" "$BIN/spantowhy" --pid 51 --json
+like "spantowhy --json: the call is unknown" "$(cat "$OUT")" '\{"start": 0\.00710000, "end": 0\.00720000, "in": null, "waited": 0\.0+, "for": null, '
+
 # spantospan fills gaps of up to 30 ns, because traces of the original have such gaps at marks.
 sed '/^-1 2 /d; s/50000:70000/50000:50002/; s/^90000/50003/; s/^90010/50010/' "$TAP_TMP/adjacent.events" |
 	"$BIN/eventtospan" short 2>/dev/null | LC_ALL=C sort | "$BIN/spantospan" 1000 2>/dev/null >"$TAP_TMP/short"
@@ -361,6 +396,10 @@ is "no wait and no wakeup from before all CPUs are there" "$(away "$TAP_TMP/part
 '0.00065000 0.00005000 "wait_unk"
 0.00070000 0.00010000 "wait_cpu"
 0.00070000 0.00010000 "-wakeup-"'
+# Without the run at 50000, task 52 leaves its CPU before 60000 and is woken after it.
+sed '/^[45]0000 /d; /^65000 /d' "$TAP_TMP/partial.events" | "$BIN/eventtospan" woken 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/partial-woken"
+run "$TAP_TMP/partial-woken" "$BIN/spantowhy" --pid 52
+like "spantowhy: a wait counts that begins when all CPUs are there" "$(cat "$OUT")" '^task\.52: 2 runs, .*; 1 gaps, waiting for a CPU 100\.00 us$'
 sed 's/=10000:60000/=10000-60000/' "$TAP_TMP/partial.events" | "$BIN/eventtospan" unfit 2>"$TAP_TMP/unfit.err" |
 	LC_ALL=C sort >"$TAP_TMP/unfit"
 is "a fact partial without two times: eventtospan reports once that it is ignored" \

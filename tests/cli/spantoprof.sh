@@ -157,4 +157,19 @@ if command -v node >/dev/null; then
 else
 	skip "--json prints valid JSON" "no node"
 fi
+# A part of a trace may have no row with the name of a thread.
+"$BIN/spantotrim" --state 11.00001 11.00002 <<'E' 2>/dev/null >"$TAP_TMP/unnamed.json"
+{
+ "title" : "x",
+"events" : [
+[ 11.00000000, 0.00001000, 0, 51, 0, 65587, 0, 0, 0, "work.51"],
+[ 11.00001000, 0.00001000, 0, 51, 0, 2087, 0, 0, 0, "getpid"],
+[ 11.00001000, 0.00001000, 1, 52, 0, 2087, 0, 0, 0, "getpid"],
+[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
+]}
+E
+run "$TAP_TMP/unnamed.json" "$TOOL"
+is "threads without a name have their pids" "$(grep -o '^[^ ]*: ' "$OUT" | tr -d '\n')" "?.51: ?.52: "
+run "$TAP_TMP/unnamed.json" "$TOOL" --json
+is "threads without a name have their pids, in JSON" "$(grep -o '"name": "[^"]*"' "$OUT" | tr -d '\n')" '"name": "?.51""name": "?.52"'
 tap_end

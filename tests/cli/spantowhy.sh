@@ -100,6 +100,24 @@ E2
 run "$TAP_TMP/unknown.json" "$TOOL" --pid 9
 like "a waker that does not run in the trace" "$(cat "$OUT")" ' woken by an unknown thread on CPU 1; 20\.00 us for CPU 0: idle 20\.00 us$'
 
+# Thread 8 has a name only after the selected time, thread 6 before and after it, and thread 7 has none.
+rows >"$TAP_TMP/named.json" <<'E2'
+[ 11.00000000, 0.00001000, 0, 6, 0, 65542, 0, 0, 0, "before.6"],
+[ 11.00001000, 0.00001000, 0, 6, 0, 2087, 0, 0, 0, "getpid"],
+[ 11.00002000, 0.00001000, 0, 7, 0, 2087, 0, 0, 0, "getpid"],
+[ 11.00003000, 0.00001000, 0, 8, 0, 2087, 0, 0, 0, "getpid"],
+[ 11.00004000, 0.00001000, 0, 8, 0, 65544, 0, 0, 0, "after.8"],
+[ 11.00005000, 0.00001000, 0, 6, 0, 65542, 0, 0, 0, "late.6"],
+[ 11.00006000, 0.00004100, 0, 9, 0, 65545, 0, 0, 0, "early.9"],
+E2
+run "$TAP_TMP/named.json" "$TOOL" --from 11.00001 --to 11.00004
+is "names of threads outside the selected time" "$(grep -o '^.*: [0-9]* runs\|^critical path of [^,]*' "$OUT" | tr '\n' ';')" \
+	"before.6: 1 runs;?.7: 1 runs;after.8: 1 runs;critical path of after.8;"
+run "$TAP_TMP/named.json" "$TOOL" --pid 7 --json
+like "a thread without a name, in JSON" "$(cat "$OUT")" '\{"pid": 7, "name": "\?\.7", "runs": 1,'
+run "$TAP_TMP/named.json" "$TOOL"
+is "in the whole trace, the last name counts" "$(grep -o '^.*[.]6: [0-9]* runs' "$OUT")" "late.6: 2 runs"
+
 if ! command -v xz >/dev/null; then
 	skip "the stock trace" "no xz"
 	tap_end
@@ -159,6 +177,48 @@ unlike "no output has the name of an unknown wait" "$(cat "$OUT")" 'unk[ ,]'
 awk '{ if ($1 + 0 < last) bad++; u = $3 == "ns" ? 1e-9 : $3 == "us" ? 1e-6 : $3 == "ms" ? 1e-3 : 1; last = $1 + $2 * u * .999 }
 	END { print bad + 0, NR }' "$TAP_TMP/main" >"$TAP_TMP/order"
 like "gaps are in order and do not overlap" "$(cat "$TAP_TMP/order")" '^0 [0-9]{3}'
+
+# Names in parts of the trace in which a thread has no row with its name.
+run "$STOCK" "$TOOL" --from 16.2 --to 16.201
+is "a thread in a system call has its name" "$(cut -d' ' -f1-3 "$OUT" | head -n 1)" "workload.$main: 1 runs,"
+bad=0
+threads=0
+for i in $(seq 0 19); do
+	from=$(awk -v i="$i" 'BEGIN { printf "%.3f", 16.08 + i * 0.025 }')
+	run "$STOCK" "$TOOL" --json --from "$from" --to "${from}9"
+	threads=$((threads + $(grep -c '"runs": ' "$OUT")))
+	bad=$((bad + $(grep -c '"name": "?' "$OUT")))
+done
+is "twenty parts of 0.9 ms: no thread without a name" "$bad $((threads > 20))" "0 1"
+
+# why_sums FILE, prof_sums FILE: print pid and waiting time of each thread, in units of 10 ns.
+why_sums()
+{
+	"$TOOL" --json "$1" | awk '/"runs": / {
+		gsub(/[{}:,"]/, " ")
+		for (i = 1; i <= NF; i++)
+			if ($i == "runnable")
+				break
+		t = 0
+		for (; i < NF; i++)
+			if ($(i + 1) ~ /^[0-9.]+$/)
+				t += int($(i + 1) * 1e8 + 0.5)
+		sum[$2] += t
+	} END { for (p in sum) if (sum[p]) print p, sum[p] }' | sort
+}
+prof_sums()
+{
+	"$BIN/spantoprof" --json <"$1" | awk '/"pid": / { gsub(/[,:]/, " "); pid = $2 }
+		/"class": "wait"/ { match($0, /"time": [0-9.]+/); sum[pid] += int(substr($0, RSTART + 8, RLENGTH - 8) * 1e8 + 0.5) }
+		END { for (p in sum) if (sum[p]) print p, sum[p] }' | sort
+}
+for name in $(golden_names); do
+	xz -dc "tests/golden/$name.json.xz" >"$TAP_TMP/golden.json"
+	why_sums "$TAP_TMP/golden.json" >"$TAP_TMP/why.sums"
+	prof_sums "$TAP_TMP/golden.json" >"$TAP_TMP/prof.sums"
+	is "$name: each thread waits as long as by spantoprof" "$(diff "$TAP_TMP/why.sums" "$TAP_TMP/prof.sums")" ""
+	between "$name: threads that wait" "$(wc -l <"$TAP_TMP/why.sums")" 20 60
+done
 
 # the path in JSON: the steps are adjacent, from the last run back to the beginning
 run "$STOCK" "$TOOL" --json --pid "$main"
