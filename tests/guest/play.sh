@@ -196,7 +196,7 @@ install_tools()
 		libraries
 	else
 		for page in docs/reference/man/*.[1-9]; do
-			install -D -m 644 "$page" "$tree/opt/kutrace/share/man/man${page##*.}/${page##*/}"
+			install -D -m u=rw,go=r "$page" "$tree/opt/kutrace/share/man/man${page##*.}/${page##*/}"
 		done
 		cp "$GUEST_BUILD/bin/static/kutrace_control" "$tree/opt/kutrace/bin/"
 	fi

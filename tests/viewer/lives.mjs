@@ -13,6 +13,7 @@ import { tally } from '../../templates/js/ask/stats.ts';
 import { isCall } from '../../templates/js/data/calls.ts';
 import { openBrowser, top } from './browser.mjs';
 import { driver } from './driver.mjs';
+import { Event } from './events.mjs';
 import { build, dir, golden, isExecution, pageOf, recorded, rowsOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
@@ -95,7 +96,7 @@ await test('the tables have a line for each thread', async () => {
 });
 
 await test('the Process panel shows one thread: its time, its parent, its begin and its exit', async () => {
-	const exits = rowsOf(reuse).filter((r) => r[5] === 0x213 && r[6] === 30000).map((r) => r[0].toFixed(8));
+	const exits = rowsOf(reuse).filter((r) => r[5] === Event.TASKEXIT && r[6] === 30000).map((r) => r[0].toFixed(8));
 	const begins = rowsOf(reuse).filter((r) => r[3] === 30000 && (isExecution(r) || r[9] === 'wait_cpu')).map((r) => r[0]);
 	for (const [i, time] of ['13.16 ms', '11.40 ms', '12.14 ms'].entries()) {
 		await page.locator('#panetab-tables').click();
