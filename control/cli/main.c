@@ -108,8 +108,10 @@ int main(int argc, char **argv)
 	cmd_close_session();
 	if (status == CMD_QUIT)
 		status = CMD_OK;
-	if (status > CMD_SIGNAL)
+	if (status > CMD_SIGNAL) {
+		fflush(stdout);
 		ku_die_of(status - CMD_SIGNAL);
+	}
 	if (fflush(stdout) || ferror(stdout) || fclose(stdout)) {
 		if (status == CMD_OK && cmd_stdout_unread())
 			ku_die_of(SIGPIPE);

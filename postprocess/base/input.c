@@ -17,13 +17,15 @@
 
 #define HEAD_BYTES	512	/* kp_format_of() recognizes each format in this many bytes */
 #define LEAST_BYTES	16	/* fewer bytes do not suffice for any format */
-#define MOST_CHILDREN	8
+#define MOST_STEPS	4	/* a packed file is unpacked and converted in at most this number of steps */
+#define MOST_CHILDREN	(3 * MOST_STEPS)
 
 /* A stream that first repeats the bytes that were read to recognize the format. */
 struct stream {
 	int fd;
 	pid_t children[MOST_CHILDREN];	/* programs that the bytes pass through */
 	int child_count;
+	struct stream *next;		/* next stream of this program */
 	size_t used, len;
 	char head[HEAD_BYTES];
 };
@@ -45,15 +47,27 @@ static const struct conversion conversions[] = {
 	{ KP_FORMAT_ZSTD, KP_FORMAT_NONE, NULL, { "zstd", "-dcq" }, {0} },
 };
 
-/* Waits for the end of the programs, after the end of their output. */
+static struct stream *streams;
+
+/* Ends the programs of all streams when this program ends before the end of its input. */
+static void kill_children(void)
+{
+	for (const struct stream *stream = streams; stream; stream = stream->next)
+		for (int i = 0; i < stream->child_count; i++)
+			kill(stream->children[i], SIGKILL);
+}
+
+/* Waits until the programs have ended. Their output has ended. */
 static void end_children(struct stream *stream)
 {
-	int status = 0;
-
 	while (stream->child_count) {
-		while (waitpid(stream->children[stream->child_count - 1], &status, 0) < 0 && errno == EINTR)
-			;
-		if (status)
+		int status = 0;
+		pid_t pid;
+
+		do {
+			pid = waitpid(stream->children[stream->child_count - 1], &status, 0);
+		} while (pid < 0 && errno == EINTR);
+		if (pid < 0 || status)
 			kp_fail_input();
 		stream->child_count--;
 	}
@@ -79,8 +93,11 @@ static ssize_t read_stream(void *cookie, char *to, size_t size)
 
 static int close_stream(void *cookie)
 {
-	struct stream *stream = cookie;
+	struct stream *stream = cookie, **place = &streams;
 
+	while (*place != stream)
+		place = &(*place)->next;
+	*place = stream->next;
 	close(stream->fd);
 	free(stream);
 	return 0;
@@ -118,15 +135,27 @@ static const char *program(const char *name, char path[PATH_MAX])
 	return access(path, X_OK) ? name : path;
 }
 
+/* Gives each signal its default action in a child, unless the caller of this program ignores it. */
+static void reset_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			signal(numbers[i], SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
 /* Runs in a child: writes the first bytes and the rest of @stream to @to, and exits. */
 static _Noreturn void feed(const struct stream *stream, int to)
 {
 	char buffer[65536];
 	ssize_t got = (ssize_t)stream->len, done, put;
 
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	reset_signals();
+	close(STDIN_FILENO);
+	close(STDOUT_FILENO);
 	memcpy(buffer, stream->head, stream->len);
 	while (got > 0) {
 		for (done = 0; done < got; done += put) {
@@ -181,10 +210,11 @@ static void pass_through(struct stream *stream, const char *const *argv, const c
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, stream->fd, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	err = posix_spawnp(&stream->children[stream->child_count++], program(argv[0], path), &actions, &attributes,
+	err = posix_spawnp(&stream->children[stream->child_count], program(argv[0], path), &actions, &attributes,
 			   (char **)argv, environ);
 	if (err)
 		kp_die(KP_BAD, "cannot read %s: cannot run %s: %s", shown, argv[0], strerror(err));
+	stream->child_count++;
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	close(ends[1]);
@@ -211,16 +241,23 @@ static size_t peek(int fd, char head[HEAD_BYTES])
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* Opens the descriptor of @file for a stream, and closes @file, unless it is stdin. */
-static int take_fd(FILE *file)
+/* Returns a stream with a duplicate of the descriptor of @file, and closes @file, unless it is stdin. */
+static struct stream *new_stream(FILE *file, const char *shown)
 {
-	const int fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 3);
+	struct stream *stream = kp_needed(calloc(1, sizeof(*stream)));
 
-	if (fd < 0)
-		kp_die(KP_BAD, "cannot read standard input: %s", strerror(errno));
+	if (!streams) {
+		signal(SIGCHLD, SIG_DFL);	/* otherwise waitpid() returns no status */
+		atexit(kill_children);
+	}
+	stream->next = streams;
+	streams = stream;
+	stream->fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 3);
+	if (stream->fd < 0)
+		kp_die(KP_BAD, "cannot read %s: %s", shown, strerror(errno));
 	if (file != stdin)
 		fclose(file);
-	return fd;
+	return stream;
 }
 
 FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown)
@@ -233,16 +270,18 @@ FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown)
 	char head[HEAD_BYTES];
 	struct stat st;
 	bool regular = !fstat(fd, &st) && S_ISREG(st.st_mode);
+	int steps = 0;
 
 	if (isatty(fd) || (regular && !conversion_of(kp_format_of(head, peek(fd, head), reads), reads)))
 		return file;
-	stream = kp_needed(calloc(1, sizeof(*stream)));
-	stream->fd = take_fd(file);
+	stream = new_stream(file, *shown);
 	if (regular)
 		stream->len = peek(stream->fd, stream->head);
 	else
 		read_head(stream, *shown);
 	while ((how = conversion_of(kp_format_of(stream->head, stream->len, reads), reads))) {
+		if (steps++ == MOST_STEPS)
+			kp_die(KP_BAD, "cannot read %s: it is packed more than %d times", *shown, MOST_STEPS);
 		if (how->what)
 			kp_error("%s is %s: reading it through %s", *shown, how->what, how->argv[0]);
 		if (!regular)
@@ -253,9 +292,7 @@ FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown)
 		regular = false;
 		read_head(stream, *shown);
 	}
-	file = kp_needed(fopencookie(stream, "r", io));
-	setvbuf(file, NULL, _IOFBF, 1 << 16);
-	return file;
+	return kp_needed(fopencookie(stream, "r", io));
 }
 
 enum kp_format kp_path_format(const char *path)
@@ -276,6 +313,9 @@ enum kp_format kp_path_format(const char *path)
 bool kp_is_format(const char *path, enum kp_format reads)
 {
 	const enum kp_format format = kp_path_format(path);
+	struct stat st;
 
+	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return true;
 	return format && (format == reads || conversion_of(format, reads));
 }

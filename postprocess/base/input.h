@@ -29,7 +29,10 @@ FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown)
 /* Returns the format of a regular file, or KP_FORMAT_NONE if it is unknown or cannot be read. */
 enum kp_format kp_path_format(const char *path);
 
-/* Returns whether @path is a file that kp_open_format() can open for a tool that reads @reads. */
+/*
+ * Returns whether @path is a file that kp_open_format() can open for a tool that reads @reads: by its
+ * format, or because it is "-" or a pipe, whose format is not known yet.
+ */
 bool kp_is_format(const char *path, enum kp_format reads);
 
 #endif

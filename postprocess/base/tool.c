@@ -186,7 +186,7 @@ void kp_die(int status, const char *fmt, ...)
 	va_start(args, fmt);
 	print_message(fmt, args);
 	va_end(args);
-	exit(status);
+	exit(reader_gone() ? kp_finish(status) : status);
 }
 
 void kp_print_count(uint64_t count, const char *text)
@@ -402,6 +402,11 @@ void kp_fail_input(void)
 	input_failed = true;
 }
 
+bool kp_input_failed(void)
+{
+	return input_failed;
+}
+
 void kp_record_input(const char *path)
 {
 	struct stat st;
@@ -529,7 +534,7 @@ static void store_output(void)
 
 int kp_finish(int status)
 {
-	bool whole = status == KP_OK || output_retained, no_memory = false, stopped;
+	bool whole = !input_failed && (status == KP_OK || output_retained), no_memory = false, stopped;
 
 	kp_progress_clear();
 	/* the tool may have continued after a failed allocation, or ended silently */

@@ -70,6 +70,7 @@ FILE *kp_open_input(const char *path, const char **shown);
  * reported the cause. kp_finish() then changes KP_OK to KP_BAD.
  */
 void kp_fail_input(void);
+bool kp_input_failed(void);
 
 /* Records that the program also reads @path: kp_open_output() must not overwrite it. */
 void kp_record_input(const char *path);

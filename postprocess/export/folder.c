@@ -459,7 +459,7 @@ int kp_folder_commit(struct kp_folder *folder)
 
 int kp_folder_end(struct kp_folder *folder, int status)
 {
-	if (kp_interrupted() || kp_memory_failed() || !kp_folder_commit(folder))
+	if (kp_interrupted() || kp_memory_failed() || kp_input_failed() || !kp_folder_commit(folder))
 		return status;
 	if (!kp_interrupted())
 		kp_error("%s", folder->message);

@@ -114,7 +114,7 @@ static const struct kp_option options[] = {
 /* Returns the path of the input, or NULL. */
 static const char *parse_arguments(struct kp_trim *t, int argc, char **argv)
 {
-	const char *args[3], *value;
+	const char *args[4], *value;
 	int option, count = 0;
 
 	/* -5 is a time, and -sched- a string */
@@ -132,7 +132,7 @@ static const char *parse_arguments(struct kp_trim *t, int argc, char **argv)
 			t->range = KP_TRIM_MARK;
 			break;
 		default:
-			args[count < 3 ? count++ : 2] = value;
+			args[count < 4 ? count++ : 3] = value;
 		}
 	}
 	return parse_range(t, count, args);

@@ -7,7 +7,6 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "model/names.h"
 
 struct kp_trim_row {
 	struct kp_span span;	/* the row; its name is a copy */
@@ -23,7 +22,8 @@ static bool is_wanted_pid(const struct kp_trim *t, int64_t pid)
 {
 	uint32_t unused;
 
-	return t->name ? kp_map_get(&t->named, (uint64_t)pid, &unused) : pid == t->pid;
+	return t->name ? kp_map_get(&t->named, kp_life_key(pid, kp_lives_of(&t->lives, pid)), &unused) :
+			 pid == t->pid;
 }
 
 /* Returns whether the row belongs to the pid, because its thread runs, waits, or is woken. */
@@ -40,6 +40,8 @@ static int wanted(struct kp_trim *t, const struct kp_span *span)
 	const char *row;
 	size_t len;
 
+	if (t->name && kp_lives_row(&t->lives, span) < 0)
+		return -1;
 	if (!overlaps(t, span))
 		return 0;
 	/* Without its pauses, a thread would seem to wait in them. */
@@ -162,10 +164,21 @@ static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
 	return true;
 }
 
+/* Begins a pass through all rows: no thread has exited yet. */
+static int begin_lives(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_trim *t = self;
+
+	kp_lives_free(&t->lives);
+	kp_lives_header(&t->lives, items, count);
+	return 0;
+}
+
 static int on_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_trim *t = self;
 
+	begin_lives(t, items, count);
 	kp_json_writer_set_width(&t->writer, t->reader.start_width);
 	return kp_json_write_header(&t->writer, items, count);
 }
@@ -275,15 +288,18 @@ static int find_pids(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/* Collects the pids of the threads with the name. */
+/* Collects the threads with the name. */
 static int find_named(void *self, const struct kp_span *span)
 {
 	struct kp_trim *t = self;
+	const int64_t life = kp_lives_row(&t->lives, span);
 
+	if (life < 0)
+		return out_of_memory();
 	if (span->event < KP_EVENT_USER || span->pid <= 0 || !kp_is_name_of(span->name, span->name_len, t->name))
 		return 0;
 	t->any_named = true;
-	return kp_map_set(&t->named, (uint64_t)span->pid, 0) ? out_of_memory() : 0;
+	return kp_map_set(&t->named, kp_life_key(span->pid, life), 0) ? out_of_memory() : 0;
 }
 
 /*
@@ -294,7 +310,7 @@ static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 		int (*fn)(void *self, const struct kp_span *span))
 {
 	const struct kp_span_sink sink = {
-		.header = kp_span_ignore_header, .span = fn, .end = kp_span_ignore_end, .self = t,
+		.header = begin_lives, .span = fn, .end = kp_span_ignore_end, .self = t,
 	};
 	enum kp_json_result result;
 	FILE *again = *in;
@@ -405,6 +421,7 @@ int kp_trim_run(struct kp_trim *t, FILE *in, const char *shown, FILE *out)
 	free_held(t);
 	kp_map_free(&t->used);
 	kp_map_free(&t->named);
+	kp_lives_free(&t->lives);
 	kp_json_writer_free(&t->writer);
 	return status;
 }

@@ -4,6 +4,7 @@
 #define KP_TRIM_H
 
 #include "base/memory.h"
+#include "model/names.h"
 #include "spanjson/json.h"
 
 enum kp_trim_range {
@@ -38,7 +39,8 @@ struct kp_trim {
 	bool begun, marked[2];
 	int64_t first, end, mark_at[2];	/* times that the scan found in the trace */
 	struct kp_map used;		/* pids in the range */
-	struct kp_map named;		/* pids of threads with the name */
+	struct kp_map named;		/* kp_life_key() of the threads with the name */
+	struct kp_lives lives;		/* lives of pids at the current row; only with @name */
 	bool any_named;
 	struct kp_trim_row *held;	/* rows that begin at the cut, to be sorted */
 	size_t held_count, held_cap;

@@ -115,7 +115,8 @@ done
 same spantospan spans "raw events page $packers" FILE "$BIN/spantospan" 5
 same spantotrim spans "raw events page $packers" FILE "$BIN/spantotrim" 0
 same makeself spans "raw events page $packers" PIPE "$BIN/makeself" "$DATA/template.html"
-same unmakeself page page FILE "$BIN/unmakeself"
+gzip -c "$F/page" >"$F/page.gz"
+same unmakeself page page.gz FILE "$BIN/unmakeself"
 mkdir -p "$TAP_TMP/prefix/share/kutrace" "$TAP_TMP/prefix/bin"
 cp "$BIN/makeself" "$BIN/rawtohtml" "$TAP_TMP/prefix/bin"
 cp "$DATA/template.html" "$TAP_TMP/prefix/share/kutrace/show_cpu.html"
@@ -124,13 +125,54 @@ is "makeself: a file that is no template is the input" "$STATUS $(cmp "$OUT" "$F
 run "$F/raw" "$BIN/spantowhy"
 like "a message names the conversion" "$(cat "$ERR")" '^spantowhy: standard input is a raw trace: reading it through rawtohtml$'
 run /dev/null "$BIN/spandiff" "$F/gzip" "$F/page"
-is "spandiff converts both files" "$STATUS" 0
+cp "$OUT" "$TAP_TMP/converted"
+run /dev/null "$BIN/spandiff" "$F/spans" "$F/spans"
+ok "spandiff converts both files" cmp <(sed "s,$F/[a-z]*,,g" "$OUT") <(sed "s,$F/[a-z]*,,g" "$TAP_TMP/converted")
 
 # what goes wrong in the other programs
 head -c $(($(wc -c <"$F/gzip") / 2)) "$F/gzip" >"$F/cut"
 run /dev/null "$BIN/rawtoevent" "$F/cut" -o "$TAP_TMP/cut.out"
 like "a packed file that is cut off fails" "$STATUS $(tr '\n' ' ' <"$ERR")" '^1 .*unexpected end of file'
 ok "a packed file that is cut off leaves no output" test ! -e "$TAP_TMP/cut.out"
+gzip -c "$F/spans" >"$F/crc"
+printf '\125' | dd of="$F/crc" bs=1 seek=$(($(wc -c <"$F/crc") - 6)) conv=notrunc 2>/dev/null
+cp "$F/raw" "$F/crc-raw"
+gzip -f "$F/crc-raw"
+printf '\125' | dd of="$F/crc-raw.gz" bs=1 seek=$(($(wc -c <"$F/crc-raw.gz") - 6)) conv=notrunc 2>/dev/null
+bad=
+for tool in spantotrim\ 0 makeself\ "$DATA/template.html"; do
+	# shellcheck disable=SC2086 # words
+	run "$F/crc" "$BIN/"$tool -o "$TAP_TMP/crc.out"
+	[ "$STATUS" = 1 ] && [ ! -e "$TAP_TMP/crc.out" ] || bad="$bad $tool: $STATUS;"
+done
+for tool in rawtoevent rawtohtml\ --json rawtoperfetto rawtoctf $([ ! -x "$BIN/rawtosqlite" ] || echo rawtosqlite); do
+	# shellcheck disable=SC2086 # words
+	run "$F/crc-raw.gz" "$BIN/"$tool -o "$TAP_TMP/crc.out"
+	[ "$STATUS" = 1 ] && [ ! -e "$TAP_TMP/crc.out" ] || bad="$bad $tool: $STATUS;"
+done
+run "$F/crc-raw.gz" "$BIN/rawtoctf" --into "$TAP_TMP/crc.out"
+[ "$STATUS" = 1 ] && [ ! -e "$TAP_TMP/crc.out" ] || bad="$bad rawtoctf --into: $STATUS;"
+is "a wrong checksum at the end of a packed file: exit 1, no output file" "$bad" ""
+run /dev/null bash -c "trap '' CHLD; exec \"\$1\" 0 \"\$2\"" sh "$BIN/spantotrim" "$F/crc"
+is "also if the caller ignores SIGCHLD" "$STATUS" 1
+cp "$F/raw" "$F/nested"
+for i in 1 2 3 4 5 6; do gzip -c "$F/nested" >"$F/nested.gz" && mv "$F/nested.gz" "$F/nested"; done
+run /dev/null "$BIN/rawtoevent" "$F/nested"
+like "a file that is packed many times is refused" "$STATUS $(cat "$ERR")" '^1 rawtoevent: cannot read .*: it is packed more than 4 times$'
+run /dev/null bash -c '"$1" 5 <(cat "$2")' sh "$BIN/spantospan" "$F/spans"
+is "a pipe as an argument" "$STATUS" 0
+run "$F/spans" "$BIN/spantospan" 5 -
+is "standard input as an argument" "$STATUS" 0
+# The programs of an interrupted filter end with it, so the reader of its output sees the end.
+mkfifo "$TAP_TMP/in" "$TAP_TMP/made"
+{ cat "$F/gzip"; exec sleep 60; } >"$TAP_TMP/in" &
+writer=$!
+"$BIN/rawtoevent" <"$TAP_TMP/in" >"$TAP_TMP/made" 2>/dev/null &
+filter=$!
+{ sleep 1; kill -TERM $filter; } &
+ok "the end of an interrupted filter is the end of its output" timeout 30 cat "$TAP_TMP/made"
+kill $writer 2>/dev/null
+wait
 run /dev/null env PATH=/nowhere "$BIN/checktrace" "$F/gzip"
 like "a missing program is named" "$STATUS $(cat "$ERR")" '^1 checktrace: cannot read .*: cannot run gzip: No such file'
 run /dev/null "$BIN/spantowhy" "$F/html"

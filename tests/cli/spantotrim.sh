@@ -117,6 +117,15 @@ is "a pid and a string" "$(rows --pid 51 sched)" "8 "
 usage_error "--mark with one name" "^spantotrim: --mark needs two names" --mark a
 usage_error "--mark and a time" "^spantotrim: --mark cannot be used with a time" --mark a b 1
 is "the name of a thread: the same" "$(rows --pid init)" "5 6 7 9 "
+xz -dc "$DATA/pid-reuse.trace.xz" >"$TAP_TMP/reuse"
+for i in 0 1 2; do
+	run "$TAP_TMP/reuse" "$TOOL" --pid reuse_$i
+	grep -c '"reuse_[0-9]\.30000"' "$OUT"
+	grep -o '"reuse_[0-9]\.30000"' "$OUT" | sort -u
+done >"$TAP_TMP/lives" 2>/dev/null
+like "of several threads with a pid, only the one with the name" "$(grep reuse "$TAP_TMP/lives" | tr -d '\n')" '^"reuse_0\.30000""reuse_1\.30000""reuse_2\.30000"$'
+run "$GOOD" "$TOOL" 1 2 3 "$GOOD"
+expect "too many arguments before a file" 2 "^spantotrim: too many arguments: 3"
 is "the name with its number: the same" "$(rows --pid init.1)" "5 6 7 9 "
 run "$GOOD" "$TOOL" --pid ini
 expect "no thread with this name" 1 "^spantotrim: standard input: no thread has the name ini$"

@@ -143,7 +143,7 @@ kvm_boots()
 	[ "$(uname -m)" = x86_64 ] && [ -z "$machine" ] && (exec 3<>/dev/kvm) 2>/dev/null || return 1
 	key="$(cat /proc/sys/kernel/random/boot_id) $KERNEL_DIR"
 	if ! grep -qxF -e "$key yes" -e "$key no" "$known" 2>/dev/null; then
-		if timeout 5 "$QEMU" -nodefaults -no-user-config -display none -no-reboot -accel kvm -cpu max -m 256 \
+		if timeout 10 "$QEMU" -nodefaults -no-user-config -display none -no-reboot -accel kvm -cpu max -m 256 \
 				-serial "file:$work/kvm" -kernel "$VMLINUZ" -append "earlyprintk=ttyS0 console=ttyS0 panic=-1" \
 				</dev/null >/dev/null 2>&1; [ -f "$work/kvm" ] && grep -q 'Kernel panic' "$work/kvm"; then
 			echo "$key yes" >"$known"
@@ -272,7 +272,7 @@ if [ "$root" = debian ]; then
 fi
 read -r rows columns < <(stty size 2>/dev/null || echo 24 80)
 [ "$rows" != 0 ] || rows=24 columns=80
-rm -f "$share"/cmd.{out,err,status,trace,html,log}
+[ -z "$command" ] || rm -f "$share"/cmd.{out,err,status,trace,html,log}
 {
 	assign KU_ROOT "$root"
 	assign KU_DRIVERS "$drivers"
