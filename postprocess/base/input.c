@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Opens the input of a filter. Must not read more of a pipe than is needed to recognize its format. */
+/* Opens the input of a filter. Must not wait for more bytes of a pipe than its format needs. */
 #include "base/input.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/tool.h"
 
 #define HEAD_BYTES	512	/* kp_format_of() recognizes each format in this many bytes */
@@ -60,6 +61,8 @@ static void kill_children(void)
 /* Waits until the programs have ended. Their output has ended. */
 static void end_children(struct stream *stream)
 {
+	bool failed = false;
+
 	while (stream->child_count) {
 		int status = 0;
 		pid_t pid;
@@ -67,10 +70,14 @@ static void end_children(struct stream *stream)
 		do {
 			pid = waitpid(stream->children[stream->child_count - 1], &status, 0);
 		} while (pid < 0 && errno == EINTR);
-		if (pid < 0 || status)
-			kp_fail_input();
+		/* a program that has failed prints a message, unless a signal ended it */
+		if (!failed && WIFSIGNALED(status))
+			kp_error("a program that converts the input was ended by signal %d", WTERMSIG(status));
+		failed |= pid < 0 || status;
 		stream->child_count--;
 	}
+	if (failed)
+		kp_fail_input();
 }
 
 static ssize_t read_stream(void *cookie, char *to, size_t size)
@@ -103,7 +110,7 @@ static int close_stream(void *cookie)
 	return 0;
 }
 
-/* Reads the first bytes: as many as are there, but at least LEAST_BYTES. */
+/* Reads the first bytes: at most HEAD_BYTES, and at least LEAST_BYTES unless the input ends. */
 static void read_head(struct stream *stream, const char *shown)
 {
 	ssize_t got = 1;
@@ -168,7 +175,7 @@ static _Noreturn void feed(const struct stream *stream, int to)
 	_exit(got < 0);
 }
 
-/* Replaces the bytes of a pipe, whose beginning has been read, by a new pipe with all of them. */
+/* Replaces a pipe whose first bytes were read by a new pipe that has all bytes. */
 static void unread(struct stream *stream)
 {
 	int ends[2];
@@ -210,8 +217,10 @@ static void pass_through(struct stream *stream, const char *const *argv, const c
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, stream->fd, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	setenv(KP_CONVERTED_INPUT, shown, 1);
 	err = posix_spawnp(&stream->children[stream->child_count], program(argv[0], path), &actions, &attributes,
 			   (char **)argv, environ);
+	unsetenv(KP_CONVERTED_INPUT);
 	if (err)
 		kp_die(KP_BAD, "cannot read %s: cannot run %s: %s", shown, argv[0], strerror(err));
 	stream->child_count++;
@@ -318,4 +327,11 @@ bool kp_is_format(const char *path, enum kp_format reads)
 	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return true;
 	return format && (format == reads || conversion_of(format, reads));
+}
+
+bool kp_is_path(const char *text)
+{
+	int64_t ignored;
+
+	return strpbrk(text, "./") && kp_number_argument(text, 8, &ignored) == KP_NUMBER_NONE;
 }

@@ -13,16 +13,17 @@
 
 /*
  * Opens @path for reading like kp_open_input(). If it is packed by xz, gzip or zstd, unpacks it by
- * that program. If a tool that reads @reads needs a conversion, runs the filters for it, and prints
- * a line on stderr that names them:
+ * that program. If @reads is one of these formats, also runs the filters that convert to it, and
+ * prints a line on stderr that names the first of them:
  *
  *   KP_FORMAT_SPAN_JSON   a raw trace by rawtohtml --json, a page by unmakeself, event text by
- *                         sort and eventtospan
- *   KP_FORMAT_EVENT_TEXT  a raw trace by rawtoevent and sort
+ *                         eventtospan, then sort
+ *   KP_FORMAT_EVENT_TEXT  a raw trace by rawtoevent
  *
- * Every other format is passed on unchanged, so that the tool's reader reports it. The filters run
- * in the folder of this program, otherwise in PATH. The stream has no descriptor (fileno() is -1)
- * if the input is no regular file, or passes through a program. An error ends the program.
+ * Every other format is passed on unchanged, so that the tool's reader reports it. The filters are
+ * taken from the folder of this program, otherwise from PATH. The stream has no descriptor
+ * (fileno() is -1) if the input is no regular file and no terminal, or passes through a program. An
+ * error ends the program.
  */
 FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown);
 
@@ -34,5 +35,8 @@ enum kp_format kp_path_format(const char *path);
  * format, or because it is "-" or a pipe, whose format is not known yet.
  */
 bool kp_is_format(const char *path, enum kp_format reads);
+
+/* Returns whether @text is no number, and has a dot or a slash, like the name of a file. */
+bool kp_is_path(const char *text);
 
 #endif

@@ -29,7 +29,7 @@
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
 #define PIPE_BYTES		(1024 * 1024)	/* kernel's default limit for unprivileged users */
 #define TICK_US			20000	/* after a signal, a blocked call ends within this time */
-/* ticks that a write may wait for a reader after kp_interrupt_ends_input() and a signal */
+/* ticks after which a blocked write ends, after kp_interrupt_ends_input() and a signal */
 #define STALL_TICKS		20
 
 static const char *tool_name = "kutrace";
@@ -54,8 +54,10 @@ struct input {
 
 static KP_VECTOR(struct input) inputs;	/* regular files that this filter reads */
 static int write_errno;		/* errno of the first error of writing stdout; 0: none */
+/* name of the input that this filter converts for another filter; NULL: it runs for itself */
+static const char *converted_input;
 static bool output_closed;	/* kp_finish() has closed stdout */
-static bool input_failed;		/* a program that passes the input has failed */
+static bool input_failed;	/* a program that converts the input has failed, and printed why */
 static bool message_printed;		/* a message has been printed */
 
 /*
@@ -155,7 +157,7 @@ print_message(const char *fmt, va_list args)
 
 	if (!output_closed && __fpending(stdout))
 		kp_output_unread();
-	if (reader_gone())
+	if (reader_gone() || (!output_closed && (interrupted || input_failed)))
 		return;
 	if (len < 0)
 		text[0] = '\0';
@@ -186,7 +188,7 @@ void kp_die(int status, const char *fmt, ...)
 	va_start(args, fmt);
 	print_message(fmt, args);
 	va_end(args);
-	exit(reader_gone() ? kp_finish(status) : status);
+	exit(interrupted || reader_gone() ? kp_finish(status) : status);
 }
 
 void kp_print_count(uint64_t count, const char *text)
@@ -345,6 +347,7 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	ku_take_std_fds();
 	atexit(die_at_exit);
 	tool_name = tool->name;
+	converted_input = getenv(KP_CONVERTED_INPUT);
 	current_tool = tool;
 	kp_progress_begin(tool->name);
 	unless_ignored(SIGINT, &stop);
@@ -419,7 +422,7 @@ FILE *kp_open_input(const char *path, const char **shown)
 {
 	bool is_stdin = !path || !strcmp(path, "-");
 	FILE *file = is_stdin ? stdin : fopen(path, "re");
-	const char *name = is_stdin ? "standard input" : path;
+	const char *name = !is_stdin ? path : converted_input ? converted_input : "standard input";
 	struct stat st;
 
 	if (is_stdin && !can_use(STDIN_FILENO, O_WRONLY))
@@ -473,8 +476,10 @@ void kp_open_output(void)
 		kp_die(KP_BAD, "cannot write %s: it is the file that is read; give another name",
 		       path);
 	output_name = path;
-	if (there && is_stdout(&st))
+	if (there && is_stdout(&st)) {
+		wanted_output = NULL;
 		return;
+	}
 	err = kp_output_open(&output, path);
 	if (err)
 		kp_die(KP_BAD, "cannot write %s: %s", path, strerror(-err));
@@ -564,7 +569,9 @@ int kp_finish(int status)
 	else if (reader_gone())
 		end_signal = SIGPIPE;
 	if (stopped) {
-		kp_error("interrupted; the output is incomplete");
+		if (!converted_input)
+			kp_error(wanted_output ? "interrupted; no file was written" :
+				 "interrupted; the output is incomplete");
 		return KP_BAD;
 	}
 	if (no_memory)

@@ -39,7 +39,10 @@ struct kp_tool {
  */
 void kp_begin(const struct kp_tool *tool, int argc, char **argv);
 
-/* Prints "name: message" as one line on stderr, with ? in place of control characters. */
+/*
+ * Prints "name: message" as one line on stderr, with ? in place of control characters. Prints
+ * nothing after an interrupt, which kp_finish() reports, or after kp_fail_input().
+ */
 void kp_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a message like kp_error(), and exits with @status. */
 _Noreturn void kp_die(int status, const char *fmt, ...)
@@ -66,8 +69,14 @@ void kp_file_argument(const char *arg, const char **path);
 FILE *kp_open_input(const char *path, const char **shown);
 
 /*
- * Records that a program has failed through which the input passes (base/input.h), and which has
- * reported the cause. kp_finish() then changes KP_OK to KP_BAD.
+ * Environment variable by which a filter gives a filter that converts its input the name of this
+ * input. The converting filter uses the name in messages, and does not report an interrupt.
+ */
+#define KP_CONVERTED_INPUT "KUTRACE_CONVERTED_INPUT"
+
+/*
+ * Records that a program that unpacks or converts the input (base/input.h) has failed. That program
+ * has printed the cause: kp_error() prints nothing more. kp_finish() changes KP_OK to KP_BAD.
  */
 void kp_fail_input(void);
 bool kp_input_failed(void);
@@ -83,8 +92,8 @@ void kp_choose_output(const char *path);
 const char *kp_chosen_output(void);
 
 /*
- * Refuses to write @what ("a page") to a terminal: without -o, a usage error if standard output is
- * one. For output that nobody can read on a terminal.
+ * Refuses to write @what ("a page") to a terminal, where people cannot read it. A usage error if
+ * there is no -o and standard output is a terminal.
  */
 void kp_refuse_terminal(const char *what);
 
@@ -106,7 +115,7 @@ int kp_finish(int status);
 
 /*
  * Returns whether the output is a closed pipe. kp_finish() then has the same effect as after a
- * write. A tool that prints a summary on stderr must check this before.
+ * failed write. A tool that prints a summary on stderr must check this before.
  */
 bool kp_output_unread(void);
 
@@ -114,8 +123,8 @@ bool kp_output_unread(void);
 bool kp_interrupted(void);
 
 /*
- * For a tool that follows growing input: an interrupt ends the input, and only those writes for
- * which a reader makes no room. After kp_take_interrupt() has returned true, the interrupt has only
+ * For a tool that follows growing input: an interrupt ends the input. A blocked write ends after
+ * 400 ms without a reader (STALL_TICKS). After kp_take_interrupt() has returned true, the interrupt has only
  * one other effect: exit() ends the process by the signal.
  */
 void kp_interrupt_ends_input(void);
@@ -145,6 +154,7 @@ struct kp_option {
 };
 
 #define KP_ARGUMENT	1	/* no option: a file, a title, ... */
+#define KP_UNKNOWN	2	/* --NAME that is no option; only from kp_next_dashed() */
 #define KP_LONG(n)	(256 + (n))	/* letter of an option without a short form */
 
 /*
@@ -156,7 +166,8 @@ int kp_next_option(int argc, char **argv, const struct kp_option *table, const c
 
 /*
  * Replaces kp_next_option() in a tool whose arguments may begin with a dash, such as negative
- * numbers. Only -x and --name are options; any other word, -name included, is an argument.
+ * numbers. Only -x and --name are options; any other word, -name included, is an argument. Returns
+ * KP_UNKNOWN for a word with two dashes and a letter that is no option, with the word in *value.
  */
 int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const char **value);
 

@@ -176,7 +176,20 @@ wait
 run /dev/null env PATH=/nowhere "$BIN/checktrace" "$F/gzip"
 like "a missing program is named" "$STATUS $(cat "$ERR")" '^1 checktrace: cannot read .*: cannot run gzip: No such file'
 run /dev/null "$BIN/spantowhy" "$F/html"
-like "a page without data fails" "$STATUS $(tr '\n' ' ' <"$ERR")" '^1 .*unmakeself: '
+is "a page without data fails" "$STATUS $(cat "$ERR")" "1 spantowhy: $F/html is a page: reading it through unmakeself
+unmakeself: $F/html: not a page with a trace, neither of this version nor of KUtrace 3"
+run /dev/null "$BIN/spantowhy" "$F/cut"
+like "after the messages of the other programs comes none" "$STATUS $(tail -n 1 "$ERR")" "^1 rawtohtml: $F/cut: "
+run /dev/null "$BIN/rawtoevent" "$F/cut"
+is "after the message of gzip comes none" "$STATUS $(grep -c '^rawtoevent: ' "$ERR")" "1 0"
+head -c 100 "$F/gzip" >"$F/cut"
+run /dev/null "$BIN/spantowhy" "$F/cut"
+is "nothing is unpacked: only gzip prints a message" "$STATUS $(grep -c '^spantowhy: ' "$ERR") $(grep -c 'unexpected end of file' "$ERR")" "1 0 1"
+mkdir "$TAP_TMP/killed"
+printf '#!/bin/sh\nkill -KILL $$\n' >"$TAP_TMP/killed/gzip"
+chmod +x "$TAP_TMP/killed/gzip"
+run /dev/null env PATH="$TAP_TMP/killed:$PATH" "$BIN/spantowhy" "$F/gzip"
+is "a program that a signal ends" "$STATUS $(cat "$ERR")" "1 spantowhy: a program that converts the input was ended by signal 9"
 
 # Output that is not text does not go to a terminal.
 terminal() { script -qec "$(printf '%q ' "$@")" /dev/null </dev/null 2>&1 | tr -d '\r'; }

@@ -61,8 +61,8 @@ number_of() { echo $((128 + $(kill -l "$1"))); }
 asleep() { [ "/proc/$1/exe" -ef "$2" ] && grep -q '^State:.S' "/proc/$1/status"; } 2>/dev/null
 catches() { asleep "$1" "$2" && grep -q '^SigCgt:.*[1-9a-f]' "/proc/$1/status"; } 2>/dev/null
 
-# stops SIGNAL READY PROGRAM ARG...: sends the signal when READY holds, with standard input and output of the caller.
-# Sets STATUS and MS, the time until the program ends: the least of three tries, as the machine may be busy.
+# stops SIGNAL READY PROGRAM ARG...: sends the signal when READY holds, with input from descriptor 9 and the caller's output.
+# Sets STATUS and MS, the time until the program ends: the least of at most three tries, as the machine may be busy.
 stops()
 {
 	local signal=$1 ready=$2 pid i try before ms
@@ -130,6 +130,21 @@ while read -r kind name arguments; do
 		is "$name $arguments: after $part bytes of input" "$got" "$want"
 	done
 done <<<"$FILTERS"
+# one message, which is about the file of -o; -f continues until the signal, which ends only its input
+while read -r kind name arguments; do
+	[ -x "$BIN/$name" ] && [ "$arguments" != -f ] || continue
+	rm -f "$TAP_TMP/waits"
+	mkfifo "$TAP_TMP/waits"
+	exec 9>&- 9<>"$TAP_TMP/waits"
+	stops INT catches "$BIN/$name" $arguments >/dev/null
+	is "$name $arguments: one message" "$(grep -v 'reading from' "$ERR")" "$name: interrupted; the output is incomplete"
+	stops INT catches "$BIN/$name" -o "$TAP_TMP/none" $arguments
+	is "$name -o FILE $arguments: one message" "$(cat "$ERR")" "$name: interrupted; no file was written"
+	export KUTRACE_CONVERTED_INPUT=x
+	stops INT catches "$BIN/$name" $arguments >/dev/null
+	is "$name $arguments, for another filter: no message" "$STATUS $(cat "$ERR")" "130 "
+	unset KUTRACE_CONVERTED_INPUT
+done <<<"$FILTERS"
 exec 9>&-
 
 # --- a program waits for room in a pipe ---
@@ -155,7 +170,7 @@ while read -r kind name arguments; do
 	timeout 60 $DEFAULTS "$BIN/$name" $arguments <"$IN/$kind" >&7 2>"$ERR" || STATUS=$?
 	is "$name $arguments: nobody reads" "$STATUS $(cat "$ERR")" "141 "
 done <<<"$FILTERS"
-# a page that is written to a file is complete, although nobody reads the report
+# A trace that is written to a file is complete, although nobody reads the report.
 for arguments in "$IN/elf" "--list $IN/elf" "--help" "--json -o $TAP_TMP/x.trace $IN/elf"; do
 	STATUS=0
 	timeout 60 $DEFAULTS "$BIN/kutrace_crash" $arguments >&7 2>"$ERR" || STATUS=$?
