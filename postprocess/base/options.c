@@ -2,6 +2,7 @@
 /* Parses arguments, see base/tool.h. Must not treat the value of an option as an option. */
 #include "base/tool.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -191,7 +192,8 @@ int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const c
 	if (optind >= argc)
 		return -1;
 	*value = argv[optind++];
-	return KP_ARGUMENT;
+	return !only_arguments && !strncmp(*value, "--", 2) && isalpha((unsigned char)(*value)[2]) ? KP_UNKNOWN :
+	       KP_ARGUMENT;
 }
 
 const char *kp_next_value(int argc, char **argv, const char *option, const char *wants)

@@ -32,7 +32,7 @@ static const char help[] =
 "  -t             print on standard error each inference\n"
 KP_HELP_OPTIONS
 "\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n";
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n";
 
 static struct kp_tool tool = {
 	.name = "eventtospan",
@@ -185,8 +185,11 @@ int main(int argc, char **argv)
 	err = kp_event_text_read(&reader, in, shown, &sink);
 	if (!err)
 		err = kp_order_end(order);
-	if (!err && !kp_reconstruct_stats(rec)->cpus)
+	if (!err && !kp_reconstruct_stats(rec)->cpus) {
+		if (title && !path && kp_is_format(title, KP_FORMAT_EVENT_TEXT))
+			kp_die(KP_BAD, "%s: no events in it; %s was taken as the title; type: eventtospan TITLE %s", shown, title, title);
 		kp_die(KP_BAD, "%s: no events in it: not event text, or an empty trace", shown);
+	}
 	if (!err)
 		err = kp_reconstruct_end(rec);
 	if (verbose)

@@ -87,6 +87,8 @@ int main(int argc, char **argv)
 		files[1] = files[0];
 		files[0] = NULL;
 	}
+	if (count == 2 && kp_path_format(files[0]) == KP_FORMAT_SPAN_JSON)
+		kp_usage_error("too many arguments: %s; to write a page: makeself %s -o %s", files[1], files[0], files[1]);
 	if (count == 2)
 		kp_usage_error("too many arguments: %s (one template; the JSON is read from standard input)", files[1]);
 	if (count == 3 && kp_chosen_output())

@@ -99,7 +99,7 @@ static void parse(struct kp_sym *sym, int argc, char **argv)
 				kp_error("%s", sym->note);
 			break;
 		default:
-			kp_usage_error("unexpected argument %s: the JSON is read from standard input", value);
+			kp_usage_error("unexpected argument %s; the JSON is read from standard input: samptoname ... <%s", value, value);
 		}
 		if (status)
 			kp_die(KP_BAD, "%s", sym->message);

@@ -74,14 +74,18 @@ static int64_t parse_arguments(struct coarsen *c, int argc, char **argv, const c
 	const char *args[5] = { NULL }, *value;
 	enum kp_number result;
 	int64_t resolution;
-	int count = 0;
+	int count = 0, option;
 
 	/* -1 is a number here, and is refused later */
-	while (kp_next_dashed(argc, argv, NULL, &value) > 0)
+	while ((option = kp_next_dashed(argc, argv, NULL, &value)) > 0) {
+		if (option == KP_UNKNOWN)
+			kp_usage_error("unknown option %s; type: spantospan USEC START STOP FILE", value);
 		if (count < 5)
 			args[count++] = value;
+	}
 
-	if (count && kp_is_format(args[count - 1], KP_FORMAT_SPAN_JSON))
+	if (count && (kp_is_format(args[count - 1], KP_FORMAT_SPAN_JSON) ||
+		      (count > 1 && kp_is_path(args[count - 1]))))
 		*path = args[--count];
 	if (count < 1)
 		kp_usage_error("no number of microseconds given");

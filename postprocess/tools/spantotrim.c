@@ -51,6 +51,8 @@ static void seconds_argument(const char *text, int64_t *value)
 {
 	const enum kp_number result = kp_number_argument(text, 8, value);
 
+	if (result == KP_NUMBER_NONE && kp_is_format(text, KP_FORMAT_SPAN_JSON))
+		kp_usage_error("the file must be the last argument: %s", text);
 	if (result == KP_NUMBER_NONE)
 		kp_usage_error("bad time: %s is not a number of seconds", text);
 	if (result || *value > KP_JSON_TIME_MAX || *value < -KP_JSON_TIME_MAX)
@@ -64,12 +66,13 @@ static const char *parse_range(struct kp_trim *t, int count, const char *const *
 	const char *path = NULL;
 	int64_t ignored;
 
-	if (count && kp_is_format(args[count - 1], KP_FORMAT_SPAN_JSON))
+	if (count && (kp_is_format(args[count - 1], KP_FORMAT_SPAN_JSON) ||
+		      (count > 1 && kp_is_path(args[count - 1]))))
 		path = args[--count];
 	if (count < 1) {
 		if (t->range == KP_TRIM_MARK || t->by_pid)
 			return path;
-		kp_usage_error("no start time or string given");
+		kp_usage_error("nothing is selected: give a time, a string, --pid or --mark");
 	}
 	if (t->range == KP_TRIM_MARK)
 		kp_usage_error("--mark cannot be used with a time or string: %s", args[0]);
@@ -131,6 +134,8 @@ static const char *parse_arguments(struct kp_trim *t, int argc, char **argv)
 			t->mark[1] = kp_next_value(argc, argv, "--mark", MARK_WANTS);
 			t->range = KP_TRIM_MARK;
 			break;
+		case KP_UNKNOWN:
+			kp_usage_error("unknown option %s; type: spantotrim START STOP FILE", value);
 		default:
 			args[count < 4 ? count++ : 3] = value;
 		}

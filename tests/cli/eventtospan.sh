@@ -65,6 +65,12 @@ LC_ALL=C sort -n "$GOOD" >"$TAP_TMP/sorted.events"
 span_of "$TAP_TMP/sorted.events" "A title"
 ok "sort -n before eventtospan changes nothing" cmp "$TAP_TMP/json" "$TAP_TMP/good.json"
 
+# a file alone is the title
+run /dev/null "$TOOL" "$GOOD"
+expect "a file as the title" 1 "^eventtospan: standard input: no events in it; $GOOD was taken as the title; type: eventtospan TITLE $GOOD$"
+run /dev/null "$TOOL" title
+expect "a title and no input" 1 "^eventtospan: standard input: no events in it: not event text, or an empty trace$"
+
 # titles are treated as text
 for title in '"quotes" and \backslash' '</script>' $'line\nbreak' $'\xff no UTF-8' "it's" ''; do
 	span_of "$GOOD" "$title"

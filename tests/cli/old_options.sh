@@ -95,6 +95,8 @@ the_same "makeself html json out" /dev/null /dev/null "$BIN/makeself" tests/data
 ok "makeself html json out: the page" cmp "$TAP_TMP/a.html" <("$BIN/makeself" tests/data/template.html <"$TAP_TMP/a.json")
 run "$TAP_TMP/a.json" "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json"
 expect "two files: nothing is overwritten" 2 '^makeself: too many arguments'
+run /dev/null "$BIN/makeself" "$TAP_TMP/a.json" "$TAP_TMP/d.html"
+expect "a trace and a page" 2 "^makeself: too many arguments: $TAP_TMP/d.html; to write a page: makeself $TAP_TMP/a.json -o $TAP_TMP/d.html$"
 run /dev/null "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json" "$TAP_TMP/b.html" -o "$TAP_TMP/c.html"
 expect "two outputs" 2 '^makeself: -o and .*b.html both name the output'
 tap_end

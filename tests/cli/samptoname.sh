@@ -60,6 +60,8 @@ run "$TAP_TMP/kernel.json" "$TOOL" --maps all
 expect "--maps without a file" 2 "^samptoname: --maps needs pids and a file"
 run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms -
 expect "--kallsyms -" 2 "^samptoname: standard input has the JSON"
+run /dev/null "$TOOL" x.json
+expect "a file" 2 "^samptoname: unexpected argument x.json; the JSON is read from standard input: samptoname \.\.\. <x.json$"
 set --
 for i in 1 2 3 4 5 6 7 8 9; do
 	cp "$TAP_TMP/kallsyms" "$TAP_TMP/kallsyms.$i"

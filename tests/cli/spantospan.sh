@@ -77,6 +77,9 @@ usage_error "negative" "^spantospan: bad resolution: -1 is out of range \(0 to 9
 usage_error "four arguments" "^spantospan: too many arguments: 4" 1 2 3 4
 usage_error "a start that is no time" "^spantospan: bad time: x is not a number of seconds" 1 x
 usage_error "too large" "^spantospan: bad resolution: .* is out of range" 99999999999999999999
+usage_error "an unknown option" "^spantospan: unknown option --from; type: spantospan USEC START STOP FILE$" 10 --from 1
+run "$GOOD" "$TOOL" 10 "$TAP_TMP/none.json"
+expect "a file that does not exist" 1 "^spantospan: cannot read $TAP_TMP/none.json: No such file or directory$"
 usage_error "infinite" "^spantospan: bad resolution: inf is not a number" inf
 
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"

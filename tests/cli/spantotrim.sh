@@ -55,11 +55,25 @@ usage_error()
 	expect "$_n" 2 "$_r"
 	silent "$_n: no output"
 }
-usage_error "no argument" "^spantotrim: no start time or string given"
+usage_error "no argument" "^spantotrim: nothing is selected: give a time, a string, --pid or --mark$"
 usage_error "empty string" "^spantotrim: the string to look for is empty" ""
 usage_error "three arguments" "^spantotrim: too many arguments: 3" 1 2 3
 usage_error "stop is no number" "^spantotrim: bad time: x is not a number" 1 x
 usage_error "start is no number" "^spantotrim: bad time: x is not a number" x 1
+usage_error "an unknown option" "^spantotrim: unknown option --from; type: spantotrim START STOP FILE$" --from 1 --to 2
+run "$GOOD" "$TOOL" -- --from
+like "an unknown option after -- is a string" "$STATUS $(cat "$ERR")" "^0 spantotrim: kept 0 of 10 spans"
+usage_error "a file that is not the last argument" "^spantotrim: the file must be the last argument: $GOOD$" "$GOOD" init
+# the last argument is no number, and has a dot or a slash
+for file in 1.tracee ./none; do
+	for start in init 1 "1 2"; do
+		# shellcheck disable=SC2086 # words
+		run "$GOOD" "$TOOL" $start "$TAP_TMP/$file"
+		expect "$start and a file that does not exist" 1 "^spantotrim: cannot read $TAP_TMP/$file: No such file or directory$"
+	done
+done
+run "$GOOD" "$TOOL" ./none
+like "a single argument is a string, also with a slash" "$STATUS $(cat "$ERR")" "^0 spantotrim: kept 0 of 10 spans"
 usage_error "stop before start" "^spantotrim: stop time 1 is before start time 2" 2 1
 usage_error "negative start with a stop" "^spantotrim: start time -2 is negative" -2 1
 usage_error "out of range" "^spantotrim: bad time: 10000000000 is out of range \(-9999999999 to 9999999999 seconds\)" 10000000000
@@ -132,7 +146,7 @@ expect "no thread with this name" 1 "^spantotrim: standard input: no thread has 
 ok "a name in a pipe" sh -c 'cat "$1" | "$2" --pid init 2>/dev/null | grep -q "init\.1"' sh "$GOOD" "$TOOL"
 usage_error "--pid with a negative number" "^spantotrim: --pid needs the number or the name" --pid -1
 usage_error "--pid with an empty name" "^spantotrim: --pid needs the number or the name" --pid ""
-usage_error "--state alone" "^spantotrim: no start time" --state
+usage_error "--state alone" "^spantotrim: nothing is selected" --state
 run "$GOOD" "$TOOL" --state 0
 ok "--state 0 keeps every byte" cmp "$OUT" "$GOOD"
 run "$GOOD" "$TOOL" --state 11.000003 11.0000045
