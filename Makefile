@@ -137,8 +137,8 @@ help:
 	@echo 'make check-system    test the packages on a complete Debian 13 in QEMU: users, services, a reboot; needs root'
 	@echo 'make check-kernels   test each stock kernel of Debian with 1, 2 and 4 CPUs, and print a table'
 	@echo 'make stress          run random kernels, CPUs, workloads and commands in guests for STRESS_MINUTES=10'
-	@echo 'make stress-ring     test the ring alone: 10^9 events with interrupts, 10^8 beside a reader'
-	@echo 'make guest-qemu      fetch a newer QEMU for the guests, if this machine has one before 8.1'
+	@echo 'make stress-ring     test the ring alone: 10^9 events with interrupts, 10^8 while a reader runs'
+	@echo 'make guest-qemu      fetch a newer QEMU for the guests, if this machine'\''s QEMU is older than 8.1'
 	@echo 'make bench           run all benchmarks; the figures go to $(BUILD)/bench/'
 	@echo 'make module KDIR=    build kutrace.ko for the kernel with this build folder (default: the running kernel)'
 	@echo 'make load, unload    load the module that was built (MODULE_ARGS="mb=64"), or unload it'
@@ -150,7 +150,7 @@ help:
 	@echo 'make deb             make packages for this Debian release'
 	@echo 'make clean           remove $(BUILD)/'
 	@echo 'make clean-cache     remove ~/.cache/kutrace, which all checkouts share: kernels, modules, compiled files,'
-	@echo '                     npm packages, results of tests; prints its size. Not while tests run'
+	@echo '                     npm packages, results of tests; prints its size. Do not run it during tests'
 
 # Reports everything that the machine lacks, before anything is compiled.
 NEEDS := $(BUILD)/needs$(if $(filter-out static,$(or $(MAKECMDGOALS),all)),,-static)$(if $(filter all template,$(or $(MAKECMDGOALS),all)),$(if $(PAGE_BUILT),,-page))

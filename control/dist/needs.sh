@@ -7,7 +7,7 @@
 #
 #	needs.sh [page | static | optional]	with "page", also checks the tools that build the page; with
 #				"static", only what static programs need; with "optional", only the libraries
-#				without which make leaves something out
+#				without which make builds fewer tools
 #
 # Compiles with $CC, $CPPFLAGS, $CFLAGS and $LDFLAGS. Exit status: 0 nothing is missing, otherwise 1.
 set -eu
@@ -56,7 +56,7 @@ cat >"$tmp/optional" <<-'END'
 what='packages that the build needs are missing'
 case ${1-} in
 static) sed -i '/^linux/!d' "$tmp/libraries" ;;
-optional) mv "$tmp/optional" "$tmp/libraries"; what='libraries are missing, so make leaves something out' ;;
+optional) mv "$tmp/optional" "$tmp/libraries"; what='libraries are missing, so make builds fewer tools' ;;
 esac
 printf 'int main(void) { return 0; }\n' >"$tmp/none.c"
 # shellcheck disable=SC2086

@@ -12,7 +12,7 @@
  *   if it has exited and does not run again, otherwise 1. The exporter writes 0 first, and
  *   overwrites this byte when the state is known.
  * - The time from which another task has a pid: rules 1 and 2 of docs/design/reconstruction.md, "A
- *   number that is used again".
+ *   pid that is used again".
  */
 #include "export/exporters.h"
 

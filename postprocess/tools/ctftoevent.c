@@ -34,7 +34,7 @@ KP_HELP_OPTIONS
 "\n"
 "An archive is unpacked to a temporary folder in $TMPDIR or /tmp. A summary goes to\n"
 "standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static struct kp_ctf_source source;

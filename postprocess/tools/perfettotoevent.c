@@ -32,7 +32,7 @@ KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and compressed packets, are copied to\n"
 "a temporary file in $TMPDIR or /tmp. A summary goes to standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static void print_summary(const struct kp_pf_import_counts *counts)

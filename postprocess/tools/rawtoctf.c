@@ -34,7 +34,7 @@ static const struct kp_tool tool = {
 "\n"
 "Input that cannot be read twice (a pipe), and the files of an archive, are kept\n"
 "in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage. A trace with\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage. A trace with\n"
 "damage inside its blocks gives a CTF trace of the rest, and 1.\n",
 };
 

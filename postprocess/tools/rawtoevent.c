@@ -42,7 +42,7 @@ KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe) is copied to a temporary file in\n"
 "$TMPDIR or /tmp.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static void summary_lost(const struct kp_raw *raw)

@@ -41,7 +41,7 @@ KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and spans beyond about a million, are\n"
 "kept in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage. A trace with\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage. A trace with\n"
 "damage inside its blocks gives a page of the rest, and 1.\n",
 };
 

@@ -36,7 +36,7 @@ static const struct kp_tool tool = {
 "Input that cannot be read twice (a pipe), the files of an archive, and spans\n"
 "beyond about a million are kept in temporary files in $TMPDIR or /tmp. A\n"
 "summary goes to standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage. A trace with\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage. A trace with\n"
 "damage inside its blocks gives files of the rest, and 1.\n",
 };
 

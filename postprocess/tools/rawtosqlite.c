@@ -26,7 +26,7 @@ KP_HELP_OPTIONS
 "The database is made in a temporary file in $TMPDIR or /tmp. Input that cannot\n"
 "be read twice (a pipe), and spans beyond about a million, are also kept there.\n"
 "A summary goes to standard error.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage. A trace with\n"
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage. A trace with\n"
 "damage inside its blocks gives a database of the rest, and 1.\n",
 };
 

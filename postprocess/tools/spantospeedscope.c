@@ -25,7 +25,7 @@ static const struct kp_tool tool = {
 KP_HELP_OPTIONS
 "\n"
 "The profile of each CPU is collected in a temporary file in $TMPDIR or /tmp.\n"
-"Exit status: 0 done, 1 bad data or I/O, 2 usage.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static struct kp_json_reader reader;

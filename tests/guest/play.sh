@@ -57,7 +57,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--fresh) fresh=1; shift; continue ;;
 	--) shift; break ;;
-	--*) [ $# -ge 2 ] || usage "$1 needs a value, or is no option" ;;
+	--*) [ $# -ge 2 ] || usage "$1 needs a value, or is not an option" ;;
 	*) break ;;
 	esac
 	case $1 in
@@ -79,7 +79,7 @@ command=${1-}
 [ "${share#*,}" = "$share" ] || usage "bad shared folder \"$share\": virtiofsd needs a name without a comma"
 case $root in
 busybox | debian) ;;
-*) usage "no root $root: busybox or debian" ;;
+*) usage "--root: bad root \"$root\" (busybox or debian)" ;;
 esac
 # An architecture is added to names that begin with stock-.
 [[ ! $name =~ ^[0-9] ]] || name=stock-$name
@@ -100,7 +100,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 # Succeeds if payload.sh wrote the file within a day, after the last change of the module's sources. payload.sh takes some
-# seconds to ask apt for the newest kernel.
+# seconds to query apt for the newest kernel.
 payload_is_new()	# FILE
 {
 	[ -n "$(find "$1" -mmin -1440 2>/dev/null)" ] &&
@@ -135,7 +135,7 @@ find_kernel()
 # --- the accelerator ---
 
 # Succeeds if Linux starts under KVM. Some machines have a /dev/kvm that opens, but no kernel boots with it.
-# The result is valid until the host boots again.
+# The result is valid until the host boots again or another kernel is tested.
 kvm_boots()
 {
 	local key known=$build/guest/kvm

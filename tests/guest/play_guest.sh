@@ -48,7 +48,7 @@ greeting()
 	else
 		echo "The guest's /share comes to $KU_SHARE on the host when the guest ends."
 	fi
-	echo "Manual: man kutrace_control. The end: exit. If the guest hangs: ^] x."
+	echo "Manual: man kutrace_control. To leave: exit. If the guest hangs: ^] x."
 }
 
 # Prepares busybox's shell, or bash in Debian.
@@ -65,11 +65,15 @@ PROFILE
 
 cat >/bin/man <<'MAN'
 #!/bin/sh
-# Shows a man page that the host has formatted.
-for page in /opt/kutrace/share/man/cat?/"$1".?; do
+# Shows a man page that the host has formatted: man [SECTION] PAGE.
+section='?'
+case $1 in
+[1-9]) section=$1; shift ;;
+esac
+for page in /opt/kutrace/share/man/cat$section/"$1".$section; do
 	[ ! -f "$page" ] || exec less "$page"
 done
-echo "man: there is no page $1; the host has nroff? $(ls /opt/kutrace/share/man)" >&2
+echo "man: no page $1 (the host formats the pages; it needs groff-base)" >&2
 exit 16
 MAN
 chmod 755 /bin/man
@@ -122,7 +126,7 @@ else
 	greeting >$console
 	HOME=/root setsid -c ${top:+chroot $top} $shell <$console >$console 2>&1
 fi
-# The exit status of the shell is not one of the guest.
+# Ignores the shell's exit status: the guest's status is 0.
 if [ -n "$top" ]; then
 	for pid in $(ls -d /proc/[0-9]* | sed 's|/proc/||'); do
 		[ "$(readlink /proc/$pid/root)" != $top ] || kill "$pid" 2>/dev/null

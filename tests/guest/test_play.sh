@@ -23,7 +23,7 @@ refused()	# REGEX OPTION...
 	is "$*: exit status" "$_got" 2
 	like "$*: the message" "$_text" "$_want"
 }
-refused '^guest: no root alpine: busybox or debian' --root alpine true
+refused '^guest: --root: bad root "alpine" \(busybox or debian\)' --root alpine true
 refused '^guest: bad number of CPUs "0"' --cpus 0 true
 refused '^guest: bad memory "2G"' --memory 2G true
 refused '^guest: no machine mips: amd64, arm64 or riscv64' --arch mips true

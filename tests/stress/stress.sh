@@ -57,7 +57,7 @@ while [ $# -gt 0 ]; do
 	--plan) plan_only=1; shift; continue ;;
 	--help | -h) help; exit ;;
 	esac
-	[ $# -ge 2 ] || usage "$1 needs a value, or is no option"
+	[ $# -ge 2 ] || usage "$1 needs a value, or is not an option"
 	case $1 in
 	--minutes) minutes=$2 ;;
 	--rounds) rounds=$2 ;;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests threads that have the same number, one after the other: no state of a thread continues in
- * the next thread of its number. See docs/design/reconstruction.md, "A number that is used again". Also
+ * the next thread of its number. See docs/design/reconstruction.md, "A pid that is used again". Also
  * tests threads that never leave the kernel.
  */
 #include "rec_run.h"

@@ -172,7 +172,7 @@ static void write_firing(struct firing *f)
 	char name[4200];
 
 	if (f->written == SNAPSHOTS_MAX) {
-		fprintf(stderr, CMD_TOOL ": run: wrote %d snapshots, the maximum\n", SNAPSHOTS_MAX);
+		fprintf(stderr, CMD_TOOL ": run: wrote %d snapshots, the maximum; later firings write no trace\n", SNAPSHOTS_MAX);
 		f->written++;
 	}
 	if (f->written > SNAPSHOTS_MAX)

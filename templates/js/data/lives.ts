@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Distinguishes threads that had the same pid one after the other, with the rule of postprocess/model/names.h. Gives each
- * later thread an id of its own, which replaces the pid in the column of pids. Must visit only rows of pids that exited, and
- * the spans on no CPU of a trace with reused pids. Times are in units of 10 ns.
+ * later thread an id of its own, which replaces the pid in the column of pids. Must visit only rows of pids that
+ * exited. If a pid was reused, also visits the spans on no CPU. Times are in units of 10 ns.
  */
 import * as Event from '../base/events.ts';
 import { Kind } from '../base/kinds.ts';
@@ -22,7 +22,7 @@ export type Renamed = {spans: Uint32Array, ids: Float64Array};
 
 export interface Lives {
 	byId: Map<number, Life>; /* threads of all reused pids */
-	later: Map<number, {from: number, id: number}[]>; /* for each reused pid, the threads after the first, and their begins */
+	later: Map<number, {from: number, id: number}[]>; /* for each reused pid, the threads after the first, and their start times */
 	renamed: Renamed;
 }
 
@@ -51,7 +51,7 @@ function unseen(trace: Trace, t0: number, t1: number) {
 	return sum;
 }
 
-/** Returns whether a thread may be gone at some time between its exit at t and the last row of its pid. */
+/** Returns whether another thread may have the pid after the exit at t. */
 function isCandidate(spans: SpanList, waits: SpanList, t: number) {
 	for (let i = Math.max(1, spans.seek(t + 0.5)); i < spans.length; i++) {
 		const gap = spans.start(i) - spans.end(i - 1);
@@ -69,7 +69,7 @@ class Walk {
 	ranUntil = -Infinity;
 	beforeCpu = -1;
 	beforeUntil = -Infinity;
-	/** Begins of the threads after the first. */
+	/** Start times of the threads after the first. */
 	begins: number[] = [];
 
 	/** @param least minimum length of a visible interval */
@@ -213,7 +213,7 @@ export function findLives(trace: Trace, { spans, waits }: ProcessGroups): Lives 
 	return { byId, later, renamed: renaming.all };
 }
 
-/** Returns the column of pids with the ids. @param pid not changed if its type is too narrow for the ids */
+/** Returns the column of pids with the ids. @param pid changed in place if it is a Float64Array, otherwise copied */
 export function rename(pid: Pids, { spans, ids }: Renamed): Pids {
 	let most = 0;
 	for (let i = 0; i < ids.length; i++) if (ids[i] > most) most = ids[i];
