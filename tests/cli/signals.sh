@@ -226,7 +226,7 @@ if command -v script >/dev/null; then
 		for text in '' '# a line\n' '{"events" : [\n'; do
 			printf "$text\4" >&9
 			STATUS=0
-			timeout -k 5 20 script -qec "$BIN/$name $arguments" /dev/null <&9 >"$OUT" 2>&1 || STATUS=$?
+			timeout -k 5 20 script -qec "$BIN/$name $arguments >/dev/null" /dev/null <&9 >"$OUT" 2>&1 || STATUS=$?
 			is "$name $arguments: one ^D after '$text' ends it" "$STATUS" 1
 		done
 	done <<<"$FILTERS"
