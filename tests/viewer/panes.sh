@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
-# takes: 75
+# takes: 95
 # ci
 #
 # Tests the page in Chromium: the panes of its panel, the search, every action by keyboard, and the

@@ -6,6 +6,8 @@ import type { Trace } from '../data/trace.ts';
 
 /** Returns the interval of a system call or fault, otherwise of the process's run with the wait before it. null: no process. */
 export function intervalOf(trace: Trace, span: number): {pid: number, from: number, to: number} | null {
+	// while a worker sorts the spans, trace.pid has no ids of threads
+	trace.processes();
 	const kind = trace.kind(span);
 	const wakes = kind === Kind.WAKE;
 	const pid = wakes ? trace.woken(span) : trace.pid[span];

@@ -213,11 +213,11 @@ export function findLives(trace: Trace, { spans, waits }: ProcessGroups): Lives 
 	return { byId, later, renamed: renaming.all };
 }
 
-/** Returns the column of pids with the ids. @param pid changed in place if it is a Float64Array, otherwise copied */
+/** Returns a copy of the column of pids with the ids. @param pid not changed, because the page may be copying it for a worker */
 export function rename(pid: Pids, { spans, ids }: Renamed): Pids {
 	let most = 0;
 	for (let i = 0; i < ids.length; i++) if (ids[i] > most) most = ids[i];
-	const wide = pid instanceof Float64Array ? pid : most < 2 ** 31 ? new Int32Array(pid) : new Float64Array(pid);
+	const wide = pid instanceof Float64Array || most >= 2 ** 31 ? new Float64Array(pid) : new Int32Array(pid);
 	for (let i = 0; i < spans.length; i++) wide[spans[i]] = ids[i];
 	return wide;
 }

@@ -113,6 +113,9 @@ class Intake {
 			if (sorted) {
 				trace.adopt(sorted.groups, sorted.tables);
 				this.decoders[0].post({ join: trace.lives?.renamed ?? null });
+			} else {
+				// sums and calls need the ids of threads with reused pids
+				trace.processes();
 			}
 			trace.sorting = false;
 			trace.onsorted();
@@ -177,13 +180,15 @@ class Decoder {
 		let joined: (calls: any) => void = () => {};
 		this.calls = new Promise((resolve) => (joined = resolve));
 		this.arrays = new Promise((resolve, reject) => {
-			this.worker.onerror = (event) => reject(new Error(event.message || 'a worker failed'));
+			const fail = (error: Error) => {
+				reject(error);
+				given(null);
+				joined(null);
+			};
+			this.worker.onerror = (event) => fail(new Error(event.message || 'a worker failed'));
 			this.worker.onmessage = ({ data }) => {
-				if (data.error) {
-					reject(new DamagedError(data.error));
-					given(null);
-					joined(null);
-				} else if (data.arrays) resolve(data.arrays);
+				if (data.error) fail(new DamagedError(data.error));
+				else if (data.arrays) resolve(data.arrays);
 				else if (data.processes) given(data.processes);
 				else if (data.calls) joined(data.calls);
 				else advance(data.progress);

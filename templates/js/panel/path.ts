@@ -208,14 +208,18 @@ class PathPane {
 		view.draw();
 	}
 
-	/** The path as text for the address: pid_from_to, with `_on` if the path continues with wakers. */
+	/**
+	 * The path as text for the address: pid_from_to, with `_on` if the path continues with wakers. If another thread had the
+	 * pid at the end, the id of the thread replaces the pid.
+	 */
 	get text() {
-		const { path } = this.view;
-		return path ? `${path.pid}_${seconds(path.from)}_${seconds(path.to)}${path.back ? '' : '_on'}` : '';
+		const { path, trace } = this.view;
+		const pid = path ? trace.pidOf(path.pid) : 0;
+		return path ? `${trace.idAt(pid, path.to - 1) === path.pid ? pid : path.pid}_${seconds(path.from)}_${seconds(path.to)}${path.back ? '' : '_on'}` : '';
 	}
 
 	set text(text) {
-		const m = /^(\d{1,10})_(\d+(?:\.\d+)?)_(\d+(?:\.\d+)?)(_on)?$/.exec(text);
+		const m = /^(\d{1,15})_(\d+(?:\.\d+)?)_(\d+(?:\.\d+)?)(_on)?$/.exec(text);
 		if (!m) {
 			this.clear();
 			return;
@@ -223,7 +227,10 @@ class PathPane {
 		this.back = !m[4];
 		const [from, to] = [m[2], m[3]].map((t) => Math.round(Number(t) * 1e8));
 		const { trace } = this.view;
-		if (from < to && from < trace.last && to > trace.first) this.show(Number(m[1]), from, to, false);
+		if (!(from < to && from < trace.last && to > trace.first)) return;
+		// a path needs the sorted spans, and the ids of their threads
+		trace.processes();
+		this.show(trace.idAt(Number(m[1]), to - 1), from, to, false);
 	}
 }
 

@@ -11,6 +11,7 @@ import { SubjectSums, prepare, prepared, type Subject } from '../ask/process.ts'
 import { inSlices } from '../base/slices.ts';
 import { wholeTally } from '../ask/stats.ts';
 import { wakesOf } from '../ask/wakes.ts';
+import { threadAt } from '../scene/spanaddress.ts';
 import { cellsOf, grid, sortLines, type Order } from './grid.ts';
 import { barText, fillOf } from './histogram.ts';
 import { factsOf, sectionsOf, type Section } from './sums.ts';
@@ -27,6 +28,8 @@ export class ProcessPane {
 	subject: Subject | null = null;
 	/** True if the subject is the highlighted rows. If the user highlights other rows, these become the subject. */
 	marked = false;
+	/** The subject that was opened while the spans were being sorted: pids, and the time at which the threads had them. */
+	early: {subject: Subject, t: number} | null = null;
 	sums: SubjectSums | null = null;
 	sections: Section[] = [];
 	orders: Map<string, Order> = new Map();
@@ -66,14 +69,23 @@ export class ProcessPane {
 		this.changed();
 	}
 
-	open(subject: Subject) {
+	/** @param t for pids that were read while the spans were being sorted: time at which the threads had them */
+	open(subject: Subject, t = -Infinity) {
 		this.subject = subject;
+		this.early = this.view.trace.sorting ? { subject, t } : null;
 		this.marked = false;
 		this.onopen();
 		this.update();
 		byId('processbox').scrollTop = 0;
 		byId('processtitle').focus();
 		this.changed();
+	}
+
+	/** Replaces the pids of the subject by the ids of the threads. Must be called when the spans are sorted by process. */
+	sorted() {
+		const { subject, early, view: { trace } } = this;
+		if (subject && early?.subject === subject && 'pids' in subject) this.subject = { pids: subject.pids.map((pid) => threadAt(trace, pid, early.t)) };
+		this.update();
 	}
 
 	openMarked() {

@@ -2,7 +2,7 @@
 /**
  * Converts a span in a row to a text that identifies it in every page of the trace, and back: `PID.104_7.84584054_823` is the
  * row, the start in seconds and the event number in hexadecimal. Must not use a number that changes when the page is made
- * again.
+ * again, such as the id of a thread with a reused pid: the pid and the start identify the thread.
  */
 import * as format from '../base/format.ts';
 import { bisect } from '../data/intervals.ts';
@@ -11,7 +11,7 @@ import type { Pin } from './view.ts';
 
 /** Returns the text of a span in a row. */
 export const spanAddress = (trace: Trace, { span, group, id }: Pin) =>
-	`${group}.${id}_${format.plainSeconds(trace.start[span])}_${trace.event(span).toString(16)}`;
+	`${group}.${group === 'PID' ? trace.pidOf(id) : id}_${format.plainSeconds(trace.start[span])}_${trace.event(span).toString(16)}`;
 
 /** Converts seconds to units of 10 ns. Returns NaN for other text. */
 export function unitsOf(text: string) {
@@ -27,11 +27,20 @@ function* beginning(trace: Trace, t: number) {
 	for (let g = bisect(lo, hi, (i) => trace.start[i] < t); g < hi && trace.start[g] === t; g++) yield g;
 }
 
-/** Returns whether a row shows a span. The row of a mark's CPU and the row of its process both show the mark. */
+/** Returns the id of the thread that had a pid at a time. If two threads overlap, prefers a thread with a span that begins then. */
+export function threadAt(trace: Trace, pid: number, t: number) {
+	for (const span of beginning(trace, t)) if (trace.pidOf(trace.pid[span]) === pid) return trace.pid[span];
+	return trace.idAt(pid, t);
+}
+
+/**
+ * Returns whether a row shows a span. The row of a mark's CPU and the row of its process both show the mark.
+ * @param id for group PID: a pid
+ */
 function belongs(trace: Trace, span: number, group: string, id: number) {
 	switch (group) {
 	case 'CPU': return trace.cpuOf(span) === id;
-	case 'PID': return trace.pid[span] === id;
+	case 'PID': return trace.pidOf(trace.pid[span]) === id;
 	case 'RPC': return trace.rpc !== null && trace.rpc.at(span) === id;
 	case 'Resource': return trace.name[span] === id;
 	default: return false;
@@ -45,6 +54,6 @@ export function spanOfAddress(trace: Trace, text: string): Pin | null {
 	const [group, id, t, event] = [m[1], Number(m[2]), unitsOf(m[3]), parseInt(m[4], 16)];
 	if (Number.isNaN(t)) return null;
 	for (const span of beginning(trace, t))
-		if (trace.event(span) === event && belongs(trace, span, group, id)) return { span, group, id };
+		if (trace.event(span) === event && belongs(trace, span, group, id)) return { span, group, id: group === 'PID' ? trace.pid[span] : id };
 	return null;
 }

@@ -66,8 +66,13 @@ export function actionsOf(
 	};
 	/** Explains why the process of a span did not run. @param span the span; -1: none */
 	const why = (span: number) => {
-		if (span < 0) tell(NO_TARGET);
-		else if (!reasons.explain(trace.pid[span], gapOf(trace, span)))
+		if (span < 0) {
+			tell(NO_TARGET);
+			return;
+		}
+		// while a worker sorts the spans, trace.pid has no ids of threads
+		trace.processes();
+		if (!reasons.explain(trace.pid[span], gapOf(trace, span)))
 			tell(trace.pid[span] > 0 ? `${trace.pidLabel(trace.pid[span])} did not wait between the beginning of the trace and this span.` : 'This span belongs to no process, so there is no wait to explain.');
 	};
 	/** Shows the critical path to the end of a span. @param span the span; -1: none */

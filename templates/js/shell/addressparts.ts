@@ -6,8 +6,8 @@
  */
 import { plainSeconds } from '../base/format.ts';
 import { Kind } from '../base/kinds.ts';
-import { noteOf, noteText } from '../scene/notes.ts';
-import { spanAddress, spanOfAddress, unitsOf } from '../scene/spanaddress.ts';
+import { noteOf, noteText, type Note } from '../scene/notes.ts';
+import { spanAddress, spanOfAddress, threadAt, unitsOf } from '../scene/spanaddress.ts';
 import type { AddressPart, View } from '../scene/view.ts';
 import type { slots } from './slots.ts';
 import type { App } from './state.ts';
@@ -40,7 +40,10 @@ const measure = (view: View): AddressPart => ({
 	},
 });
 
-/** Makes the part for the explained gap: the process and a time in the gap. */
+/**
+ * Makes the part for the explained gap: the pid, and a time in the gap at which the thread had the pid. If another thread had
+ * the pid during the gap, the id of the thread replaces the pid.
+ */
 function chain(
 	view: View, reasons: {explain: (pid: number, t: number, staying: boolean) => boolean, clear: () => void},
 ): AddressPart & {ready: () => void} {
@@ -52,13 +55,19 @@ function chain(
 		const [pid, t] = text.split('_');
 		const units = unitsOf(t ?? '');
 		reasons.clear();
-		if (/^\d{1,9}$/.test(pid) && !Number.isNaN(units)) reasons.explain(Number(pid), units, true);
+		if (/^\d{1,15}$/.test(pid) && !Number.isNaN(units)) reasons.explain(view.trace.idAt(Number(pid), units), units, true);
 	};
 	return {
 		name: 'wy',
 		get: () => {
 			const link = view.chain?.links[0];
-			return link ? `${link.pid}_${plainSeconds(Math.floor((link.from + link.to) / 2))}` : waiting;
+			if (!link) return waiting;
+			const { trace } = view;
+			const { pid: id, from, to } = link;
+			const [pid, middle] = [trace.pidOf(id), Math.floor((from + to) / 2)];
+			// before the birth or after the exit of a thread, another thread may have had its pid
+			const t = [middle, from, to - 1].find((time) => trace.idAt(pid, time) === id);
+			return t === undefined ? `${id}_${plainSeconds(middle)}` : `${pid}_${plainSeconds(t)}`;
 		},
 		set,
 		ready: () => {
@@ -114,7 +123,7 @@ function notes(view: View, show: () => void): AddressPart {
 	const ofFile = view.notes;
 	const fitting = () => {
 		let room = MOST_OF_NOTES;
-		return view.notes.map(noteText).filter((text) => (room -= encodeURIComponent(text).length) > 0);
+		return view.notes.map((note) => noteText(view.trace, note)).filter((text) => (room -= encodeURIComponent(text).length) > 0);
 	};
 	return {
 		name: 'n',
@@ -132,11 +141,21 @@ function notes(view: View, show: () => void): AddressPart {
 	};
 }
 
+/**
+ * Replaces the pids of annotations and notes, which were read while the spans were being sorted, by the ids of the threads.
+ * @param notes the page's own notes, which an address may have replaced
+ */
+function identify({ trace, pins, chosen, measure, notes: shown }: View, notes: Note[]) {
+	for (const pin of [...pins, chosen, measure?.from, measure?.to]) if (pin?.group === 'PID') pin.id = trace.pid[pin.span];
+	for (const note of [...notes, ...shown]) if (note.group === 'PID') note.id = threadAt(trace, note.id, note.t);
+}
+
 export function addressParts(
 	{ view, selection }: App, reasons: Parameters<typeof chain>[1], slot: ReturnType<typeof slots>,
 	showNotes: () => void,
 ) {
 	const why = chain(view, reasons);
+	const ofFile = view.notes;
 	const sorting: AddressPart = {
 		name: 'so',
 		get: () => selection.table.sorting,
@@ -145,6 +164,10 @@ export function addressParts(
 	return {
 		all: [pins(view), measure(view), why, highlighted(view), sorting, notes(view, showNotes), fiveSlots(slot)],
 		/** Must be called when the spans are sorted by process. */
-		sorted: why.ready,
+		sorted: () => {
+			identify(view, ofFile);
+			showNotes();
+			why.ready();
+		},
 	};
 }

@@ -105,7 +105,7 @@ function openProcess(view: View, at: ReturnType<typeof cursor>, process: Process
 	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
 	const span = view.hover?.span ?? (view.arc >= 0 ? view.arc : at.pin()?.span ?? -1);
 	const pid = row?.group === 'PID' ? row.id : span >= 0 ? view.trace.pid[span] : -1;
-	if (pid >= 0) process.open({ pids: [pid] });
+	if (pid >= 0) process.open({ pids: [pid] }, row?.group === 'PID' ? undefined : view.trace.start[span]);
 	return pid >= 0;
 }
 
@@ -143,6 +143,7 @@ function addControls(picture: Picture, unitChanged: () => void) {
 
 /** Makes the search, and the panel with its panes. @param changed called when the state for the address has changed */
 function addPanel(view: View, axis: HTMLElement, changed: () => void) {
+	const { trace } = view;
 	const search = searching(view);
 	const jump = (span: number) => jumpTo(view, span, true);
 	const selection = selecting(view, axis, jump, () => {
@@ -155,7 +156,7 @@ function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 		file: () => selection.table.file(),
 	});
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
-	const details = detailing(view, () => pane.shows('details'), { open: (pid) => process.open({ pids: [pid] }), why: (span) => ask.why(span), path: (span) => ask.path(span) });
+	const details = detailing(view, () => pane.shows('details'), { open: (pid) => process.open({ pids: [pid] }, view.chosen ? trace.start[view.chosen.span] : undefined), why: (span) => ask.why(span), path: (span) => ask.path(span) });
 	/** Actions on a span for keys and details, and messages of the page. */
 	const ask: {why: (span: number) => void, path: (span: number) => void, tell: Tell} = { why: () => {}, path: () => {}, tell: () => {} };
 	const save = (file: File) => saveTable(view, file, ask.tell);
@@ -212,7 +213,7 @@ function whenMore(view: View, { search, selection, details, process, path, query
 		sorted();
 		openProcesses(view, true, reordered);
 		view.rows.layout(view.height);
-		process.update();
+		process.sorted();
 		view.draw();
 	};
 	trace.onjoined = () => {

@@ -125,7 +125,7 @@ export function writeViews(view: View, views: (string | null)[], now: string, ot
 	const all = [now, ...views].map((text, i) => [LABELS[i], text === null ? null : savedview(view, text)]);
 	/** Formats an array with each item on its own line. */
 	const lines = (items: unknown[]) => `[${items.map((item) => `\n  ${JSON.stringify(item)}`).join(',')}\n]`;
-	const extra = [...view.notes.map(callout), ...others.extra];
+	const extra = [...view.notes.map((note) => callout(view.trace, note)), ...others.extra];
 	const ours = { version: 1, title: String(view.trace.header.title || ''), trace: identity(view.trace) };
 	return `{\n"extra" : ${lines(extra)},\n"savedview" : ${lines([...all, ...others.savedview])},\n"${OURS}" : ${JSON.stringify(ours)}\n}\n`;
 }
