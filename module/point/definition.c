@@ -121,8 +121,8 @@ static void ku_point_of_control(struct ku_point *point)
 }
 
 /*
- * If only files that may mark use the definition, charges the user of the oldest use. If a file that
- * may also control uses it, charges nobody. Without any use, the last charge stays.
+ * If only files that may mark use the definition, charges the user of the oldest use. If a file
+ * that may also control uses it, charges nobody. Without any use, the last charge stays.
  */
 static void ku_point_assign_account(struct ku_point *point)
 {

@@ -25,8 +25,10 @@ struct ku_plan ku_plan_for(const struct ku_settings *all, u32 n, const struct ku
 /* Returns whether the mask excludes the kind, or a filter by task depends on it. */
 static bool ku_must_check(const struct ku_settings *settings, u32 kind)
 {
-	return !(settings->kinds >> kind & 1) ||
-	       (settings->by_task && (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE));
+	if (!(settings->kinds >> kind & 1))
+		return true;
+	return settings->by_task &&
+	       (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE);
 }
 
 /* Returns whether ku_on_switch can handle a kind that no trigger waits for. */
