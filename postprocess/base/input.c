@@ -319,6 +319,11 @@ enum kp_format kp_path_format(const char *path)
 	return format;
 }
 
+bool kp_can_convert(enum kp_format from, enum kp_format reads)
+{
+	return from && (from == reads || conversion_of(from, reads));
+}
+
 bool kp_is_format(const char *path, enum kp_format reads)
 {
 	const enum kp_format format = kp_path_format(path);
@@ -326,7 +331,7 @@ bool kp_is_format(const char *path, enum kp_format reads)
 
 	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return true;
-	return format && (format == reads || conversion_of(format, reads));
+	return kp_can_convert(format, reads);
 }
 
 bool kp_is_path(const char *text)

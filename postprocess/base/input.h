@@ -30,6 +30,9 @@ FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown)
 /* Returns the format of a regular file, or KP_FORMAT_NONE if it is unknown or cannot be read. */
 enum kp_format kp_path_format(const char *path);
 
+/* Returns whether kp_open_format() reads or converts a file of format @from for a tool that reads @reads. */
+bool kp_can_convert(enum kp_format from, enum kp_format reads);
+
 /*
  * Returns whether @path is a file that kp_open_format() can open for a tool that reads @reads: by its
  * format, or because it is "-" or a pipe, whose format is not known yet.

@@ -67,6 +67,7 @@ int main(int argc, char **argv)
 	struct kp_views views = {0};
 	struct kp_page *page;
 	enum kp_json_result result;
+	enum kp_format format;
 	char text[512];
 	const char *shown, *value, *files[3] = {0};
 	int count = 0;
@@ -82,12 +83,12 @@ int main(int argc, char **argv)
 			kp_usage_error("too many arguments: %s", value);
 		files[count++] = value;
 	}
-	if (count == 1 && kp_is_format(files[0], KP_FORMAT_SPAN_JSON) &&
-	    kp_path_format(files[0]) != KP_FORMAT_PAGE) {
+	format = count ? kp_path_format(files[0]) : KP_FORMAT_NONE;
+	if (count == 1 && format != KP_FORMAT_PAGE && kp_can_convert(format, KP_FORMAT_SPAN_JSON)) {
 		files[1] = files[0];
 		files[0] = NULL;
 	}
-	if (count == 2 && kp_path_format(files[0]) == KP_FORMAT_SPAN_JSON)
+	if (count == 2 && format == KP_FORMAT_SPAN_JSON)
 		kp_usage_error("too many arguments: %s; to write a page: makeself %s -o %s", files[1], files[0], files[1]);
 	if (count == 2)
 		kp_usage_error("too many arguments: %s (one template; the JSON is read from standard input)", files[1]);

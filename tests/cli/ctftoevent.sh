@@ -341,7 +341,7 @@ head -c 22 /dev/zero >>"$DIR/metadata"
 printf '\040\150\000\000\045\200\000\000\000\001\010' >>"$DIR/metadata"
 case $($reader --version) in
 *' 2.0'*)
-	run /dev/null timeout -s INT 1 "$BIN/ctftoevent" "$DIR"
+	run /dev/null timeout -s INT 5 "$BIN/ctftoevent" "$DIR"
 	like "metadata without an end: an interrupt ends it" "$(cat "$ERR")" '^ctftoevent: interrupted'
 	run_served /dev/null "$SAN/bin/ctftoevent" "$DIR"
 	expect "metadata without an end" 1 '^ctftoevent: .*libbabeltrace2 has computed for 5 s without a result: the trace is damaged'

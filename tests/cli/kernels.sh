@@ -205,7 +205,7 @@ named stock-7.2 >/dev/null
 unlike "a second time nothing is fetched" "$(cat "$TAP_TMP/asked")" download
 named stock-9.9 >/dev/null
 is "an unknown series: exit status" $? 77
-like "an unknown series: the message lists the searched releases" "$(cat "$TAP_TMP/err")" 'no Linux 9.9, flavour cloud, .* sid forky'
+like "an unknown series: the message lists the searched releases" "$(cat "$TAP_TMP/err")" 'cannot find Linux 9.9, flavour cloud, .* sid forky'
 for name in stock-x stock-6.12-small stock-6; do
 	named $name >/dev/null
 	is "$name is no name: exit status" $? 2

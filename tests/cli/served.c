@@ -130,6 +130,8 @@ int __wrap_main(int argc, char **argv)
 		child = fork();
 		if (child == 0) {
 			sigprocmask(SIG_SETMASK, &before, NULL);
+			/* filters that the program runs are not served */
+			unsetenv("KUTRACE_SERVED");
 			return run(argv[0], line);
 		}
 		if (child < 0)
