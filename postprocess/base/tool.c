@@ -28,6 +28,7 @@
 
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
 #define PIPE_BYTES		(1024 * 1024)	/* kernel's default limit for unprivileged users */
+#define REPEAT_TICKS		5	/* an earlier second signal is a copy of the first one */
 #define TICK_US			20000	/* after a signal, a blocked call ends within this time */
 /* ticks after which a blocked write ends, after kp_interrupt_ends_input() and a signal */
 #define STALL_TICKS		20
@@ -38,6 +39,7 @@ static const char *wanted_output;	/* path of -o; NULL: standard output */
 static volatile sig_atomic_t interrupted;
 /* number of the first signal; the next signal kills the process */
 static volatile sig_atomic_t signaled;
+static volatile sig_atomic_t ticks_since;	/* number of ticks since then, up to REPEAT_TICKS */
 static int end_signal;		/* signal by which the process ends; 0: it exits */
 static bool pipe_ignored;	/* the caller ignores SIGPIPE: EPIPE is an ordinary error */
 static bool ends_input;		/* an interrupt ends the input and does nothing else */
@@ -70,6 +72,9 @@ static void on_signal(int number)
 {
 	static const struct itimerval ticks = { { 0, TICK_US }, { 0, TICK_US } };
 
+	/* timeout(1) sends its signal to the process and to the group: that is one request */
+	if (signaled && ticks_since < REPEAT_TICKS)
+		return;
 	if (signaled) {
 		if (output_part)
 			unlink(output_part);
@@ -85,6 +90,8 @@ static void on_signal(int number)
 static void on_tick(int number)
 {
 	(void)number;
+	if (ticks_since < REPEAT_TICKS)
+		ticks_since++;
 }
 
 /* Runs after all other exit handlers, which remove files, because it is registered first. */

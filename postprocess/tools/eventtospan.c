@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 		.self = &writer,
 	};
 	struct kp_event_sink sink;
-	struct kp_order *order;
+	static struct kp_order *order;	/* static: kp_die() does not free it */
 	FILE *in;
 	int err;
 
