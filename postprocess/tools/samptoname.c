@@ -6,6 +6,7 @@
  *   becomes [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=clear_page_rep"],
  */
 
+#include "base/input.h"
 #include "base/tool.h"
 #include "report/sym.h"
 #include "report/sym_user.h"
@@ -139,7 +140,7 @@ int main(int argc, char **argv)
 		tool.name = name;
 	kp_begin(&tool, argc, argv);
 	parse(&sym, argc, argv);
-	in = kp_open_input(NULL, &shown);
+	in = kp_open_format(NULL, KP_FORMAT_SPAN_JSON, &shown);
 	kp_open_output();
 	kp_json_writer_init(&writer, stdout);
 	sym.next = &out;
