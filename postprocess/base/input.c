@@ -26,6 +26,7 @@ struct stream {
 	int fd;
 	pid_t children[MOST_CHILDREN];	/* programs that the bytes pass through */
 	int child_count;
+	FILE *file;			/* the stream for the reader */
 	struct stream *next;		/* next stream of this program */
 	size_t used, len;
 	char head[HEAD_BYTES];
@@ -301,7 +302,8 @@ FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown)
 		regular = false;
 		read_head(stream, *shown);
 	}
-	return kp_needed(fopencookie(stream, "r", io));
+	stream->file = kp_needed(fopencookie(stream, "r", io));
+	return stream->file;
 }
 
 enum kp_format kp_path_format(const char *path)

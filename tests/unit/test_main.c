@@ -440,12 +440,23 @@ static int body_interrupted_dies(void)
 	kp_die(KP_BAD, "cannot read: Interrupted system call");
 }
 
+/* The second signal comes later, so it is no copy of the first one. SIGALRM ends each sleep early. */
 static int body_interrupted_twice(void)
 {
 	begin(1, "tool");
 	raise(SIGINT);
+	for (int i = 0; i < 50; i++)
+		usleep(20000);
 	raise(SIGINT);
 	return 92;
+}
+
+static int body_interrupted_by_a_copy(void)
+{
+	begin(1, "tool");
+	raise(SIGINT);
+	raise(SIGINT);
+	return kp_finish(KP_OK);
 }
 
 static void an_interrupt_ends_the_process_by_its_signal(void **state)
@@ -469,6 +480,9 @@ static void an_interrupt_ends_the_process_by_its_signal(void **state)
 	assert_string_equal(o.err, "");
 	o = run(body_interrupted_twice, OUT_PIPE);
 	assert_int_equal(o.status, 1000 + SIGINT);
+	o = run(body_interrupted_by_a_copy, OUT_PIPE);
+	assert_int_equal(o.status, 1000 + SIGINT);
+	assert_string_equal(o.err, "tool: interrupted; the output is incomplete\n");
 }
 
 static int body_progress(void)
