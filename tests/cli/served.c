@@ -120,9 +120,9 @@ int __wrap_main(int argc, char **argv)
 	sigset_t ends, before;
 	pid_t child;
 
+	dl_iterate_phdr(register_data, NULL);
 	if (!seconds)
 		return __real_main(argc, argv);
-	dl_iterate_phdr(register_data, NULL);
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ends, &before);
