@@ -176,14 +176,28 @@ static _Noreturn void feed(const struct stream *stream, int to)
 	_exit(got < 0);
 }
 
+static void make_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC))
+		kp_die(KP_BAD, "cannot create a pipe: %s", strerror(errno));
+}
+
+/* Continues the stream with a pipe to which a child writes, instead of its present input. */
+static void read_from(struct stream *stream, const int ends[2])
+{
+	close(ends[1]);
+	close(stream->fd);
+	stream->fd = ends[0];
+	stream->len = 0;
+}
+
 /* Replaces a pipe whose first bytes were read by a new pipe that has all bytes. */
 static void unread(struct stream *stream)
 {
 	int ends[2];
 	pid_t feeder;
 
-	if (pipe2(ends, O_CLOEXEC))
-		kp_die(KP_BAD, "cannot create a pipe: %s", strerror(errno));
+	make_pipe(ends);
 	feeder = fork();
 	if (feeder < 0)
 		kp_die(KP_BAD, "cannot create a process: %s", strerror(errno));
@@ -192,10 +206,7 @@ static void unread(struct stream *stream)
 		close(ends[0]);
 		feed(stream, ends[1]);
 	}
-	close(ends[1]);
-	close(stream->fd);
-	stream->fd = ends[0];
-	stream->len = 0;
+	read_from(stream, ends);
 }
 
 /* Passes @stream through the program of @argv. */
@@ -207,8 +218,7 @@ static void pass_through(struct stream *stream, const char *const *argv, const c
 	sigset_t defaults;
 	int ends[2], err;
 
-	if (pipe2(ends, O_CLOEXEC))
-		kp_die(KP_BAD, "cannot create a pipe: %s", strerror(errno));
+	make_pipe(ends);
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
 	sigaddset(&defaults, SIGXFSZ);
@@ -227,10 +237,7 @@ static void pass_through(struct stream *stream, const char *const *argv, const c
 	stream->child_count++;
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
-	close(ends[1]);
-	close(stream->fd);
-	stream->fd = ends[0];
-	stream->len = 0;
+	read_from(stream, ends);
 }
 
 static const struct conversion *conversion_of(enum kp_format from, enum kp_format to)
@@ -308,15 +315,18 @@ FILE *kp_open_format(const char *path, enum kp_format reads, const char **shown)
 
 enum kp_format kp_path_format(const char *path)
 {
-	enum kp_format format = KP_FORMAT_NONE;
+	enum kp_format format;
 	char head[HEAD_BYTES];
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
+	int fd;
 
+	/* not even open a named pipe: its writer would see that a reader comes and goes */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return KP_FORMAT_NONE;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return format;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		format = kp_format_of(head, peek(fd, head), KP_FORMAT_RAW_TRACE);
+		return KP_FORMAT_NONE;
+	format = kp_format_of(head, peek(fd, head), KP_FORMAT_RAW_TRACE);
 	close(fd);
 	return format;
 }
@@ -328,12 +338,11 @@ bool kp_can_convert(enum kp_format from, enum kp_format reads)
 
 bool kp_is_format(const char *path, enum kp_format reads)
 {
-	const enum kp_format format = kp_path_format(path);
 	struct stat st;
 
 	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return true;
-	return kp_can_convert(format, reads);
+	return kp_can_convert(kp_path_format(path), reads);
 }
 
 bool kp_is_path(const char *text)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
@@ -128,9 +127,7 @@ bool kp_take_interrupt(void)
 
 bool kp_output_unread(void)
 {
-	struct pollfd out = { .fd = STDOUT_FILENO };
-
-	if (!write_errno && poll(&out, 1, 0) > 0 && out.revents & POLLERR)
+	if (!write_errno && ku_reader_gone(STDOUT_FILENO))
 		write_errno = EPIPE;
 	return write_errno == EPIPE;
 }

@@ -124,8 +124,8 @@ bool kp_interrupted(void);
 
 /*
  * For a tool that follows growing input: an interrupt ends the input. A blocked write ends after
- * 400 ms without a reader (STALL_TICKS). After kp_take_interrupt() has returned true, the interrupt has only
- * one other effect: exit() ends the process by the signal.
+ * 400 ms without a reader (STALL_TICKS). After kp_take_interrupt() has returned true, the interrupt
+ * has only one other effect: exit() ends the process by the signal.
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);

@@ -161,6 +161,11 @@ run /dev/null "$BIN/rawtoevent" "$F/nested"
 like "a file that is packed many times is refused" "$STATUS $(cat "$ERR")" '^1 rawtoevent: cannot read .*: it is packed more than 4 times$'
 run /dev/null bash -c '"$1" 5 <(cat "$2")' sh "$BIN/spantospan" "$F/spans"
 is "a pipe as an argument" "$STATUS" 0
+mkfifo "$TAP_TMP/named"
+cat "$F/spans" >"$TAP_TMP/named" &
+run /dev/null "$BIN/spantospan" 5 "$TAP_TMP/named"
+wait $!
+is "a named pipe is opened only once" "$STATUS $?" "0 0"
 run "$F/spans" "$BIN/spantospan" 5 -
 is "standard input as an argument" "$STATUS" 0
 # The programs of an interrupted filter end with it, so the reader of its output sees the end.

@@ -101,7 +101,7 @@ full_pipe()
 	perl -e 'use Fcntl; fcntl(STDOUT, 1031, 1 << 20); fcntl(STDOUT, F_SETFL, O_WRONLY | O_NONBLOCK);
 		while (syswrite STDOUT, "x" x 65536) {} while (syswrite STDOUT, "x") {} fcntl(STDOUT, F_SETFL, O_WRONLY);' >&8
 }
-# unread_pipe: descriptor 7 becomes a pipe that nobody reads.
+# unread_pipe: descriptor 7 becomes a pipe without a reader.
 unread_pipe()
 {
 	rm -f "$TAP_TMP/unread"
@@ -162,7 +162,7 @@ stops INT catches "$BIN/kutrace_crash" -o "$TAP_TMP/full" "$IN/elf" >/dev/null
 is "kutrace_crash -o: a full pipe" "$STATUS $(in_time)" "130 in time"
 exec 8>&-
 
-# --- nobody reads the output ---
+# --- output without a reader ---
 unread_pipe
 while read -r kind name arguments; do
 	[ -x "$BIN/$name" ] || continue
@@ -170,7 +170,7 @@ while read -r kind name arguments; do
 	timeout 60 $DEFAULTS "$BIN/$name" $arguments <"$IN/$kind" >&7 2>"$ERR" || STATUS=$?
 	is "$name $arguments: nobody reads" "$STATUS $(cat "$ERR")" "141 "
 done <<<"$FILTERS"
-# A trace that is written to a file is complete, although nobody reads the report.
+# A trace that is written to a file is complete, although the report has no reader.
 for arguments in "$IN/elf" "--list $IN/elf" "--help" "--json -o $TAP_TMP/x.trace $IN/elf"; do
 	STATUS=0
 	timeout 60 $DEFAULTS "$BIN/kutrace_crash" $arguments >&7 2>"$ERR" || STATUS=$?

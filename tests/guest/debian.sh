@@ -7,7 +7,7 @@
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/debian-SUITE-HASH/root.ext4
 #
 # which never changes, with a hash of its packages and of this script. A guest gets the copy
-# $BUILD/guest/debian.ext4 (or $KUTRACE_DEBIAN), and keeps there what it installs, until `make clean` or --fresh.
+# $BUILD/guest/debian.ext4 (or $KUTRACE_DEBIAN). Installed packages stay there until `make clean` or --fresh.
 #
 #	tests/guest/debian.sh [--fresh]	prints the path of the copy. With --fresh, makes a new copy
 #

@@ -5,10 +5,11 @@
  */
 #include "cli/base/base.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
+
+#include "common/die.h"
 
 #define POLL_MS	200	/* interval for checking for signals */
 
@@ -68,9 +69,7 @@ void cmd_ignore_signals(void)
 
 bool cmd_stdout_unread(void)
 {
-	struct pollfd out = {.fd = STDOUT_FILENO};
-
-	return !pipe_ignored && poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+	return !pipe_ignored && ku_reader_gone(STDOUT_FILENO);
 }
 
 bool cmd_pause(uint32_t seconds)
