@@ -30,7 +30,12 @@ $(eval $(call FOLDER,LIBDIR,$(PREFIX)/lib))
 $(eval $(call FOLDER,INCLUDEDIR,$(PREFIX)/include))
 $(eval $(call FOLDER,MANDIR,$(PREFIX)/share/man))
 
-# These folders must stay below PREFIX, because a program finds its page in ../share/kutrace.
+# Programs whose names begin with kutrace are in PREFIX/bin. The other names could belong to other packages, as makeself does in
+# Debian. Therefore these programs have a folder of their own below /usr, and their manual pages the section 1kutrace.
+TOOLDIR := $(PREFIX)/$(if $(filter /usr,$(abspath $(PREFIX))),lib/kutrace/bin,bin)
+MANSUFFIX := $(if $(filter $(PREFIX)/bin,$(TOOLDIR)),,kutrace)
+
+# These folders must stay below PREFIX, because a program finds its page in ../share/kutrace or ../../../share/kutrace.
 # Another spelling of the same folder is allowed.
 define GNU_FIXED
 ifeq ($$(origin $(1)),command line)
@@ -63,8 +68,8 @@ CPPFLAGS += -D_GNU_SOURCE -DKUTRACE_VERSION='"$(VERSION)"' \
 	-Imodule/uapi -Imodule -Icontrol -Icontrol/include -Ipostprocess -I$(BUILD)/gen
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wvla \
 	-Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith
-ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fno-strict-aliasing -fPIC
-ALL_CXXFLAGS = -std=c++17 -Wall -Wextra $(CFLAGS) -fPIC
+ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fno-strict-aliasing -fPIC -fno-semantic-interposition
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra $(CFLAGS) -fPIC -fno-semantic-interposition
 
 # With another C library than the system's, such as musl, the compiler does not find the kernel's headers.
 ifneq ($(filter static,$(MAKECMDGOALS)),)
@@ -117,7 +122,7 @@ tools: $(TOOLS) $(LIBS)
 static: $(STATIC_TOOLS)
 
 help:
-	@echo 'make                 build tools, library and page into $(BUILD)/; the page needs npm'
+	@echo 'make                 build tools, library and page into $(BUILD)/; the page needs esbuild'
 	@echo 'make tools           build everything except the page'
 	@echo 'make static          build the tools that record and read traces without shared libraries, for a rescue system;'
 	@echo '                     with musl: make BUILD=build/musl CC=musl-gcc static'
@@ -133,7 +138,7 @@ help:
 	@echo 'make check-fast      run the tests that need neither kernels nor a browser; takes a minute when built'
 	@echo 'make check-ci        run the tests of continuous integration: with all inputs, and with debug kernels'
 	@echo 'make check-full      run all tests, also long fuzzing, each patch and all kernels; takes hours'
-	@echo 'make check-packages  test the packages in minimal root folders of Debian 12 and 13; needs root'
+	@echo 'make check-packages  test the packages and the demo in minimal root folders of Debian 12 and 13; as root'
 	@echo 'make check-system    test the packages on a complete Debian 13 in QEMU: users, services, a reboot; needs root'
 	@echo 'make check-kernels   test each stock kernel of Debian with 1, 2 and 4 CPUs, and print a table'
 	@echo 'make stress          run random kernels, CPUs, workloads and commands in guests for STRESS_MINUTES=10'
@@ -142,22 +147,22 @@ help:
 	@echo 'make bench           run all benchmarks; the figures go to $(BUILD)/bench/'
 	@echo 'make module KDIR=    build kutrace.ko for the kernel with this build folder (default: the running kernel)'
 	@echo 'make load, unload    load the module that was built (MODULE_ARGS="mb=64"), or unload it'
-	@echo 'make template        build the page that makeself fills; needs npm'
+	@echo 'make template        build the page that makeself fills; needs esbuild'
 	@echo 'make docs            make docs/reference/events.md and docs/reference/tables.md from their sources'
 	@echo 'make install         install what is built; PREFIX=$(PREFIX) DESTDIR= LIBDIR= INCLUDEDIR= MANDIR='
 	@echo 'make uninstall       remove what was installed; needs the same variables and the files in $(BUILD)/'
-	@echo 'make dist            make a source archive that can be built without git and npm'
+	@echo 'make dist            make a source archive that can be built without git and esbuild'
 	@echo 'make deb             make packages for this Debian release'
 	@echo 'make clean           remove $(BUILD)/'
 	@echo 'make clean-cache     remove ~/.cache/kutrace, which all checkouts share: kernels, modules, compiled files,'
-	@echo '                     npm packages, results of tests; prints its size. Do not run it during tests'
+	@echo '                     npm packages of tests, results of tests; prints its size. Do not run it during tests'
 
 # Reports everything that the machine lacks, before anything is compiled.
 NEEDS := $(BUILD)/needs$(if $(filter-out static,$(or $(MAKECMDGOALS),all)),,-static)$(if $(filter all template,$(or $(MAKECMDGOALS),all)),$(if $(PAGE_BUILT),,-page))
 $(NEEDS): control/dist/needs.sh
 	@mkdir -p $(@D)
 	@CC='$(CC)' CPPFLAGS='$(filter-out -I%,$(CPPFLAGS))' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-		control/dist/needs.sh $(if $(filter %-page,$@),page,$(if $(filter %-static,$@),static))
+		ESBUILD='$(ESBUILD)' control/dist/needs.sh $(if $(filter %-page,$@),page,$(if $(filter %-static,$@),static))
 	@touch $@
 
 # Each folder of objects is made once, instead of before each object.

@@ -12,7 +12,7 @@ KU_CONTROL_OBJS := $(KU_CONTROL_SRCS:%.c=$(BUILD)/obj/%.o)
 KU_HEADERS := control/include/libkutrace.h control/include/kutrace_lib.h module/uapi/kutrace_abi.h \
 	module/uapi/kutrace_events.h module/uapi/kutrace_events.def module/uapi/kutrace_point.h \
 	module/uapi/kutrace_call.h module/uapi/kutrace_files.h
-KU_MAN := docs/reference/man/kutrace_control.1 docs/reference/man/libkutrace.3 docs/reference/man/kutrace_point.3 docs/reference/man/kutrace.4
+KU_MAN := docs/reference/man/kutrace_control.1 docs/reference/man/kutrace.1 $(wildcard docs/reference/man/kutrace-*.1) docs/reference/man/libkutrace.3 docs/reference/man/kutrace_point.3 docs/reference/man/kutrace.4
 
 KU_SONAME := libkutrace.so.1
 # libkutrace_lib is the same library, under the name in the User Guide's compile lines.
@@ -97,6 +97,22 @@ $(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -lpthread -o $@
 
+# --- kutrace ------------------------------------------------------------------
+# Starts the other programs. Shares the code for messages, options and users with kutrace_control.
+
+KU_FRONT_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard control/front/*.c))) \
+	$(filter $(BUILD)/obj/control/cli/base/% $(addprefix $(BUILD)/obj/control/cli/shared/,programs.o user.o write.o),$(KU_CONTROL_OBJS))
+TOOLS += $(BUILD)/bin/kutrace
+STATIC_TOOLS += $(BUILD)/bin/static/kutrace
+
+$(BUILD)/bin/kutrace: $(KU_FRONT_OBJS) $(BUILD)/lib/libkutrace.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(if $(STATIC),-static) $^ -lpthread -o $@
+
+$(BUILD)/bin/static/kutrace: $(KU_FRONT_OBJS) $(BUILD)/lib/libkutrace.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -lpthread -o $@
+
 # --- kutrace_crash ------------------------------------------------------------
 # It needs zlib for the pages of dumps, and uses zstd if that is installed.
 
@@ -118,7 +134,7 @@ KU_FALLBACK = $(if $(filter /usr/lib%,$(LIBDIR)),,$(LIBDIR)/)
 # Folders in which the distribution has units and zsh's completion.
 $(eval $(call FOLDER,UNITDIR,$(PREFIX)/lib/systemd/system))
 $(eval $(call FOLDER,ZSHDIR,$(PREFIX)/share/zsh/site-functions))
-KU_COMPLETED = $(filter-out kutrace_control,$(sort $(notdir $(TOOLS))))
+KU_COMPLETED = $(filter-out kutrace kutrace_control,$(sort $(notdir $(TOOLS))))
 
 .PHONY: install-control
 install-control: built-libs
@@ -147,6 +163,7 @@ install-control: built-libs
 	install -m 644 control/dist/kutrace-receive.socket $(DESTDIR)$(UNITDIR)
 	install -D -m 644 control/dist/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kutrace_control
+	ln -sf kutrace_control $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kutrace
 	umask 022; sed 's|@TOOLS@|$(KU_COMPLETED)|' control/dist/completion-filters.bash \
 		>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$(firstword $(KU_COMPLETED))
 	for tool in $(wordlist 2,99,$(KU_COMPLETED)); do \
@@ -164,6 +181,7 @@ install-control: built-libs
 UNIT_EXTRA_test_lib_tool := $(filter-out %/cli/main.o,$(KU_CONTROL_OBJS))
 $(foreach test,lib_edit lib_watch lib_main lib_commands lib_tool_stream lib_user lib_page doctor, \
 	$(eval UNIT_EXTRA_test_$(test) := $(UNIT_EXTRA_test_lib_tool)))
+UNIT_EXTRA_test_selftest := $(filter-out %/selftest/order.o,$(UNIT_EXTRA_test_lib_tool))
 $(foreach test,block memory session, \
 	$(eval UNIT_EXTRA_test_crash_$(test) := $(filter-out %/crash/main.o,$(KU_CRASH_OBJS))) \
 	$(eval UNIT_LDLIBS_test_crash_$(test) := $(KU_CRASH_LDLIBS)))

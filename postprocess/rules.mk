@@ -9,7 +9,7 @@ KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%\
 	$(if $(HAVE_DW),,postprocess/report/sym_user.c) \
 	$(if $(HAVE_BABELTRACE),,postprocess/interop/ctf_%) \
 	$(if $(HAVE_PROTOBUF),,postprocess/interop/perfetto_%),\
-	$(sort $(wildcard postprocess/*/*.c)))) \
+	$(sort $(wildcard postprocess/*/*.c postprocess/*/*/*.c)))) \
 	$(if $(HAVE_PROTOBUF),$(BUILD)/obj/postprocess/interop/perfetto.pb-c.o) \
 	$(KU_COMMON_OBJS)
 

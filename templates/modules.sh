@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Prints the directory of the npm packages that build and test the page, or of the packages in the
+# Prints the directory of the npm packages that test the page, or of the packages in the
 # lock file of DIR. If the directory does not exist, the packages are installed first. It is outside
 # the checkout, its name contains the hash of the lock file, and it is made completely or not at all.
 #
@@ -14,8 +14,7 @@ key=$(sha256sum "$here/package-lock.json" | cut -c1-64)
 dir=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/npm-$key
 if ! "$cache" --use "$dir"; then
 	if ! command -v npm >/dev/null 2>&1; then
-		echo "modules.sh: npm is not installed: building the page needs it (Debian: nodejs npm);" \
-			"make tools builds all but the page" >&2
+		echo "modules.sh: npm is not installed: tests of the page need it (Debian: nodejs npm)" >&2
 		exit 1
 	fi
 	mkdir -p "${dir%/*}"

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Builds the page, which needs Node and npm. `make`, `make demo` and `make check` build it,
-# `make tools` does not. `make template` builds only the page.
+# Builds the page, which needs esbuild. `make`, `make demo` and `make check` build it, `make tools`
+# does not. `make template` builds only the page. Only the tests of the page need Node and npm.
 
 TEMPLATE := $(BUILD)/templates/show_cpu.html
+ESBUILD ?= esbuild
 TEMPLATE_SRCS := $(wildcard templates/js/*/*.ts) templates/css/page.css templates/show_cpu.html \
-	templates/build.mjs templates/modules.sh templates/package-lock.json templates/tsconfig.json Makefile
+	templates/build.sh templates/tsconfig.json Makefile
 
 .PHONY: template template-check install-template
 
 template: $(TEMPLATE)
 
-# A source tarball contains the built page (make dist), so building it needs no Node. After a change
+# A source tarball contains the built page (make dist), so building it needs no esbuild. After a change
 # of the page's source in such a tree, remove templates/built.
 PAGE_BUILT := $(wildcard templates/built/show_cpu.html)
 
@@ -22,7 +23,7 @@ $(TEMPLATE): $(PAGE_BUILT)
 else
 $(TEMPLATE): $(TEMPLATE_SRCS) | $(NEEDS)
 	@mkdir -p $(@D)
-	modules=$$(templates/modules.sh) && NODE_MODULES=$$modules node templates/build.mjs $@
+	ESBUILD='$(ESBUILD)' templates/build.sh $@
 endif
 
 # Checks the types of the page's source, which is TypeScript, and of its tests.

@@ -3,18 +3,20 @@
 #
 # Installs the Debian packages that a make target needs, by group. If they are already installed,
 # this takes a few milliseconds and no network. Targets such as demo, check and bench run this script
-# before they build; a plain `make` does not. Must not ask for input, and must not name a host: the
-# packages come from the sources of this machine's apt.
+# before they build; a plain `make` does not. Prints the size of the download before it begins, and
+# how far the installation is. Must not ask for input, and must not name a host: the packages come
+# from the sources of this machine's apt.
 #
 #	tests/deps.sh GROUP...		install the missing packages of the groups
 #	tests/deps.sh --list GROUP...	print the packages of the groups
 #
 # Exit status: 0 all packages are installed; 1 they are not, and are not available; 2 usage.
 set -eu
+. "$(dirname "$0")/progress.inc"
 
 usage()
 {
-	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|play|play-debian|arm64|riscv64|page|browser|test|package|system|all}..." >&2
+	echo "usage: tests/deps.sh [--list] {tools|module|kernel|guest|demo|play|play-debian|arm64|riscv64|page|browser|test|package|system|ci|all}..." >&2
 	exit 2
 }
 
@@ -29,6 +31,15 @@ node_is_there()
 	command -v npm >/dev/null 2>&1 || return 1
 	major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9][0-9]*\).*/\1/p')
 	[ -n "$major" ] && [ "$major" -ge 18 ]
+}
+
+# Prints a package that provides what other packages need of systemd. On a machine without systemd, such
+# as a container, apt would otherwise install systemd. On a machine with systemd, or with the group
+# ci, prints nothing: the package could replace systemd there.
+instead_of_systemd()	# PACKAGE
+{
+	case " $groups " in *" ci "*) return ;; esac
+	[ "$(dpkg-query -W -f '${Status}' systemd 2>/dev/null)" = "install ok installed" ] || echo "$1"
 }
 
 # Prints the packages of one group, one a line.
@@ -48,6 +59,11 @@ packages_of()
 	guest)
 		echo qemu-system-x86 busybox-static cpio gzip xz-utils strace
 		;;
+	demo)
+		# Only what the demo uses. It unpacks a QEMU into the cache if there is none.
+		echo gcc make libc6-dev zlib1g-dev binutils libelf-dev busybox-static cpio gzip xz-utils
+		packages_of page
+		;;
 	play)
 		packages_of guest
 		# Debian 12 has virtiofsd in QEMU's packages.
@@ -64,25 +80,35 @@ packages_of()
 		echo qemu-system-misc opensbi gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 		;;
 	page)
-		node_is_there || echo nodejs npm
+		command -v esbuild >/dev/null 2>&1 || echo esbuild
 		;;
 	browser)
+		node_is_there || echo nodejs npm
 		echo chromium chromium-headless-shell firefox-esr fonts-dejavu-core
+		instead_of_systemd dbus-x11
 		;;
 	test)
 		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler sqlite3
 		echo strace iproute2 procps musl-tools openssl socat stunnel4 openssh-client rsync rclone
 		echo ovmf efitools mokutil
+		instead_of_systemd systemd-standalone-sysusers
 		;;
 	system)
 		echo debootstrap e2fsprogs qemu-system-x86
 		;;
+	ci)
+		# A few tests use systemd's own programs, and otherwise skip.
+		echo systemd
+		;;
 	package)
-		echo build-essential dpkg-dev debhelper dh-dkms libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev xz-utils zlib1g-dev
-		echo libbabeltrace2-dev libprotobuf-c-dev protobuf-c-compiler
+		echo build-essential dpkg-dev
+		# Build-Depends of the packages, without versions and profiles; the names of two virtual packages are replaced.
+		sed -n '/^Build-Depends:/,/^[A-Z][^u]/s/^\(Build-Depends:\)\{0,1\} *\([a-z][a-z0-9.+-]*\).*/\2/p' \
+			"$(dirname "$0")/../control/dist/debian/control" |
+			sed 's/^debhelper-compat$/debhelper/; s/^dh-sequence-/dh-/'
 		;;
 	all)
-		for g in tools module kernel guest arm64 riscv64 page browser test; do
+		for g in tools module kernel guest play arm64 riscv64 page browser test; do
 			packages_of "$g"
 		done
 		;;
@@ -106,6 +132,7 @@ missing_of()
 list=
 [ "${1-}" = --list ] && list=1 && shift
 [ $# -gt 0 ] || usage
+groups=$*
 for group in "$@"; do
 	packages_of "$group" >/dev/null
 done
@@ -135,6 +162,8 @@ if [ "$(id -u)" != 0 ]; then
 		say "sudo needs a password, but there is no terminal; run as root: apt-get install" $missing
 		exit 1
 	fi
+	# Ask for the password before a line of progress is redrawn.
+	sudo -n true 2>/dev/null || sudo -v
 fi
 export DEBIAN_FRONTEND=noninteractive
 
@@ -150,12 +179,35 @@ fail()
 	exit 1
 }
 
-say "installing" $missing
-# Ignore a failed update: an unreachable source matters only if a package then cannot be installed.
-$apt update >"$log" 2>&1 </dev/null || say "apt-get update failed; continuing"
+# Prints how far apt is: the last kind of line in its log, and how often it occurs.
+count=0 updated=1 installed=1
+state()
+{
+	awk -v all="$count" '
+	/^Get:/ { got++; what = "downloaded"; n = got }
+	/^Unpacking / { unpacked++; what = "unpacked"; n = unpacked }
+	/^Setting up / { set_up++; what = "set up"; n = set_up }
+	END { if (n) printf all ? "%s %d of %d packages\n" : "%s %d lists of packages\n", what, n, all }' "$log"
+}
+
+say "reading the lists of packages (about 10 MB, if they are old)"
+# Without translated descriptions, the lists are smaller; existing descriptions remain. Ignore a failed
+# update: an unreachable source matters only if a package then cannot be installed.
+progress_begin state
+$apt -o Acquire::Languages=none -o APT::Get::List-Cleanup=false update >"$log" 2>&1 </dev/null || updated=
+progress_end
+[ -n "$updated" ] || say "apt-get update failed; continuing"
 # shellcheck disable=SC2086
-$apt install --no-install-recommends $missing >>"$log" 2>&1 </dev/null ||
-	fail "apt-get install failed"
+count=$(apt-get -q -s install --no-install-recommends $missing 2>/dev/null </dev/null | grep -c '^Inst ' || true)
+# shellcheck disable=SC2086
+say "installing $count packages, $(megabytes "$(apt_bytes install --no-install-recommends $missing)") to download:" $missing
+: >"$log"
+# shellcheck disable=SC2086
+progress_begin state
+# shellcheck disable=SC2086
+$apt install --no-install-recommends $missing >>"$log" 2>&1 </dev/null || installed=
+progress_end
+[ -n "$installed" ] || fail "apt-get install failed"
 # shellcheck disable=SC2086
 missing=$(missing_of $missing)
 [ -z "$missing" ] || fail "apt-get succeeded, but some packages are not installed"

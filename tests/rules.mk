@@ -24,7 +24,7 @@ SAN_LDFLAGS = $(shell echo 'int main(void) { return 0; }' | $(CC) -fuse-ld=gold 
 UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
 # The filters are also built with sanitizers: tests/cli/corpus.sh runs each of them many times in
 # one process (tests/cli/served.c).
-FILTERS = $(filter-out %/kutrace_control %/eventtospan3 %/samptoname_k %/samptoname_u,$(TOOLS))
+FILTERS = $(filter-out %/kutrace %/kutrace_control %/eventtospan3 %/samptoname_k %/samptoname_u,$(TOOLS))
 SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(FILTERS))
 
 # Stress tests of the ring core: `make stress-ring`.
@@ -158,11 +158,14 @@ stress-ring:
 	$(BUILD)/tests/stress_ring_interrupts $(STRESS_RING_INTERRUPTS) $(STRESS_SEED)
 	$(BUILD)/tests/stress_ring_threads $(STRESS_RING_THREADS)
 
-# Tests the packages in minimal root folders of Debian 12 and 13. Takes half an hour and needs root.
+# Tests the packages and the demo in minimal root folders of Debian 12 and 13. Takes half an hour and
+# needs root.
 .PHONY: check-packages
 check-packages:
 	tests/packages/root.sh bookworm
 	tests/packages/root.sh trixie
+	tests/packages/demo.sh bookworm
+	tests/packages/demo.sh trixie
 
 # Tests the packages in a complete Debian 13 in QEMU, installed as by a user. Takes half an hour or
 # more, and needs root.
@@ -242,7 +245,7 @@ docs-kernels:
 	@mv $(BUILD)/kernels/new.md docs/reference/kernels.md
 
 check-build:
-	@tests/deps.sh all
+	@tests/deps.sh all $(if $(filter check-ci check-full,$(MAKECMDGOALS)),ci)
 	$(CHECKMAKE) tools template test-helpers unit-san guest-payload \
 		$(sort $(call TEST_PROGS,$(TESTS_FAST) $(TESTS)))
 
@@ -358,15 +361,11 @@ built built-libs:
 	done
 
 install: built $$(INSTALL_STEPS)
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(sort $(TOOLS)) $(DESTDIR)$(PREFIX)/bin
-	@for page in docs/reference/man/*.[1-9]; do \
-		install -D -m 644 $$page \
-			$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; \
-	done
-	@umask 022; grep -v '^#' docs/reference/man/aliases | while read -r alias page; do \
-		echo ".so man$${page##*.}/$$page" >$(DESTDIR)$(MANDIR)/man$${alias##*.}/$$alias || exit 1; \
-	done
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(TOOLDIR)
+	install -m 755 $(sort $(filter $(BUILD)/bin/kutrace%,$(TOOLS))) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(sort $(filter-out $(BUILD)/bin/kutrace%,$(TOOLS))) $(DESTDIR)$(TOOLDIR)
+	@control/dist/install_man.sh $(DESTDIR)$(MANDIR) $(MANSUFFIX)
+	@$(if $(DESTDIR),:,control/dist/find_library.sh $(LIBDIR))
 
 # Removes the installed files, but no folders, because other packages may have files there. If the
 # installation set PREFIX, LIBDIR, INCLUDEDIR, MANDIR or DESTDIR, set the same values.
@@ -380,3 +379,4 @@ uninstall:
 	(cd "$$work" && find . ! -type d) | while IFS= read -r file; do \
 		rm -f -- "$(DESTDIR)/$${file#./}" || exit 1; \
 	done
+	@$(if $(DESTDIR),:,control/dist/find_library.sh --removed $(LIBDIR))

@@ -25,8 +25,10 @@ static int simple(int argc, char **argv)
 	if (argc - optind > 1)
 		return cmd_usage_error("%s: too many arguments", argv[0]);
 	argument = optind < argc ? argv[optind] : NULL;
-	if (!strcmp(argv[0], "help") && !argument) {
-		cmd_help(NULL);
+	if (!strcmp(argv[0], "help")) {
+		if (argument && !cmd_is_command(argument))
+			return cmd_no_command(argument);
+		cmd_help(argument);
 		return CMD_OK;
 	}
 	return cmd_do(argv[0], argument);
@@ -39,7 +41,7 @@ static int command(int argc, char **argv)
 	if (ret >= 0)
 		return ret;
 	if (!cmd_is_command(argv[0]))
-		return cmd_usage_error("%s: no such command", argv[0]);
+		return cmd_no_command(argv[0]);
 	return simple(argc, argv);
 }
 
@@ -104,6 +106,7 @@ int main(int argc, char **argv)
 
 	ku_take_std_fds();
 	cmd_ignore_signals();
+	cmd_take_typed_command();
 	status = dispatch(argc, argv, &failed);
 	cmd_close_session();
 	if (status == CMD_QUIT)

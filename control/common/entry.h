@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kutrace_disk.h"
 #include "kutrace_events.h"
 
 /* Word that ends a block: readers ignore all words after it. (A word of 0 is only skipped.) */
@@ -119,6 +120,12 @@ static inline bool ku_event_is_pc(uint32_t event)
 	return event == KUTRACE_PC_U || event == KUTRACE_PC_K || event == KUTRACE_PC_OLD;
 }
 
+/* Returns whether the event is about a request of a disk. More of it is in two more words. */
+static inline bool ku_event_is_disk(uint32_t event)
+{
+	return event >= KUTRACE_DISK_QUEUED && event <= KUTRACE_DISK_MERGED;
+}
+
 static inline bool ku_event_is_call(uint32_t event)
 {
 	return event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT);
@@ -136,6 +143,8 @@ static inline uint32_t ku_event_words(uint32_t event)
 		return event >> KUTRACE_NAME_LEN_SHIFT & 15;
 	if (ku_event_is_pc(event))
 		return 2;
+	if (ku_event_is_disk(event))
+		return KUTRACE_DISK_WORDS;
 	return event >= 0x200;
 }
 

@@ -38,7 +38,7 @@ static inline bool ku_event_is_mark_text(uint32_t event)
 /*
  * Returns the kind of names (KUTRACE_NAME_x) to which the argument of a point event belongs, or 0
  * if the argument is only a number. For KUTRACE_NAME_METHOD, the low 16 bits of the argument are
- * the number.
+ * the number, and for KUTRACE_NAME_CGROUP the bits of KUTRACE_QUOTA_CGROUP.
  */
 static inline uint16_t ku_point_arg_base(uint32_t event)
 {
@@ -62,6 +62,16 @@ static inline uint16_t ku_point_arg_base(uint32_t event)
 		return KUTRACE_NAME_QUEUENAME;
 	case KUTRACE_RESOURCE:
 		return KUTRACE_NAME_RESNAME;
+	case KUTRACE_THROTTLE:
+	case KUTRACE_UNTHROTTLE:
+	case KUTRACE_THROTTLE_TASK:
+		return KUTRACE_NAME_CGROUP;
+	case KUTRACE_DISK_QUEUED:
+	case KUTRACE_DISK_ISSUED:
+	case KUTRACE_DISK_DONE:
+	case KUTRACE_DISK_REQUEUED:
+	case KUTRACE_DISK_MERGED:
+		return KUTRACE_NAME_DISKNAME;
 	default:
 		return 0;
 	}

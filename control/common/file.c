@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Files under a hidden name until they are complete. Must never give other users more permissions
- * than the replaced file gave them.
+ * than the replaced file gave them. The output of a program must not replace a device or a symbolic
+ * link.
  */
 #include "common/file.h"
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #define TRIES 100	/* attempts to find a free name for a part */
+#define LINKS_MAX 40	/* maximum number of symbolic links to follow, as in the kernel */
 
 int ku_part_open(struct ku_part *part, const char *target, mode_t mode)
 {
@@ -81,6 +83,101 @@ void ku_part_abandon(struct ku_part *part)
 	free(part->name);
 	free(part->target);
 	*part = (struct ku_part){.fd = -1};
+}
+
+/* Returns the target of @path, or a copy of @path if it is no link; NULL with errno set. */
+static char *follow_once(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char to[PATH_MAX], *result;
+	ssize_t n = readlink(path, to, sizeof(to) - 1);
+
+	if (n < 0)
+		return errno == EINVAL || errno == ENOENT ? strdup(path) : NULL;
+	to[n] = '\0';
+	if (to[0] == '/' || !slash)
+		return strdup(to);
+	if (asprintf(&result, "%.*s%s", (int)(slash + 1 - path), path, to) < 0) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return result;
+}
+
+char *ku_output_target(const char *path)
+{
+	char *at = strdup(path), *next;
+
+	for (int i = 0; at && i < LINKS_MAX; i++) {
+		next = follow_once(at);
+		if (next && !strcmp(next, at)) {
+			free(next);
+			return at;
+		}
+		free(at);
+		at = next;
+	}
+	if (at)
+		errno = ELOOP;
+	free(at);
+	return NULL;
+}
+
+/*
+ * Opens a part file that will replace @path, which @output has open for writing. If the open file
+ * is not a regular file, it remains open and gets the output.
+ */
+static int open_replacement(struct ku_part *output, const char *path)
+{
+	struct stat before, named;
+	int direct = output->fd, ret;
+	char *target;
+
+	if (fstat(direct, &before))
+		return -errno;
+	if (!S_ISREG(before.st_mode))
+		return 0;
+	target = realpath(path, NULL);
+	if (!target || stat(target, &named) ||
+	    named.st_dev != before.st_dev || named.st_ino != before.st_ino) {
+		/* the file has no name to replace (/dev/fd/N of an unlinked file): overwrite it */
+		free(target);
+		return ftruncate(direct, 0) ? -errno : 0;
+	}
+	close(direct);
+	ret = ku_part_open(output, target, 0600);
+	free(target);
+	return ret ? ret : ku_part_keep_mode(output->fd, &before);
+}
+
+int ku_output_open(struct ku_part *output, const char *path)
+{
+	char *target;
+	int ret;
+
+	*output = (struct ku_part){ .fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) };
+	if (output->fd >= 0) {
+		ret = open_replacement(output, path);
+	} else if (errno == ENOENT) {
+		target = ku_output_target(path);
+		ret = target ? ku_part_open(output, target, 0666) : -errno;
+		free(target);
+	} else {
+		ret = -errno;
+	}
+	if (ret)
+		ku_part_abandon(output);
+	return ret;
+}
+
+int ku_output_commit(struct ku_part *output)
+{
+	int ret = output->name ? ku_part_rename(output) : 0;
+
+	if (!ret && output->target)
+		ret = ku_sync_folder(output->target);
+	ku_part_abandon(output);
+	return ret;
 }
 
 bool ku_read_line(const char *name, char *line, size_t size)

@@ -33,6 +33,27 @@ int ku_part_rename(struct ku_part *part);
 /* Closes the part, removes it if it has not been renamed, and frees the struct's memory. */
 void ku_part_abandon(struct ku_part *part);
 
+/*
+ * The output file of a program: a part that gets its final name when everything is written. A device
+ * or pipe is written directly, without a part. Symbolic links are followed. ku_part_abandon()
+ * discards the output.
+ *
+ * Opens the output. The umask sets the mode of a new file. A replaced file keeps its mode, and its
+ * owner where permitted. Returns 0 or -errno.
+ */
+int ku_output_open(struct ku_part *output, const char *path);
+/*
+ * Returns the name of the file that open() would create for @path, after following dangling links.
+ * The caller frees it. Returns NULL with errno set after an error.
+ */
+char *ku_output_target(const char *path);
+/*
+ * Gives the part file its final name. The file must be complete and closed. Returns 0 or -errno.
+ * After an error the part is removed and the previous file remains, unless only the sync of the
+ * folder failed.
+ */
+int ku_output_commit(struct ku_part *output);
+
 /* Reads the first line, without its newline. Returns false if no line could be read. */
 bool ku_read_line(const char *name, char *line, size_t size);
 /* Calls fsync(). Returns 0 also if the file system does not support it. */

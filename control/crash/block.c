@@ -5,7 +5,7 @@
  * drop a complete entry, and must not return the words of an unfinished entry as entries.
  *
  * A CPU claims words, which sets the time of its last entry, and then stores them, the first word
- * last (core/emit.h, core/ring.c). So an unfinished entry has a zero as its first word, and may
+ * last (core/emit.h, core/emit.c). So an unfinished entry has a zero as its first word, and may
  * have some of its other words after that. It is the CPU's last claimed entry, unless an
  * interrupt recorded more before the entry was finished:
  *

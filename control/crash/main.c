@@ -53,7 +53,7 @@ static const char help[] =
 "  -o FILE            write to FILE instead of standard output; FILE appears when\n"
 "                     it is complete\n"
 "  -h, --help         print this text\n"
-"  --version          print the version\n"
+"  -V, --version      print the version\n"
 "\n"
 "Damaged data are left out and reported. Exit status: 0 done, 1 no trace or an I/O\n"
 "error, 2 usage.\n";
@@ -285,7 +285,7 @@ static void parse(struct arguments *a, int argc, char **argv)
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":o:hV", options, NULL)) != -1) {
 		switch (option) {
 		case 'l': a->list = true; break;
 		case 's': a->session = optarg; break;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion for bash of kutrace_control's commands, options, sessions, kinds of events and
-# files. Installed as share/bash-completion/completions/kutrace_control.
+# Completion for bash of the commands, options, sessions, kinds of events and files of
+# kutrace_control and kutrace. Installed as share/bash-completion/completions/kutrace_control, and
+# as kutrace.
 
 _kutrace_control_words()	# WORD CANDIDATES
 {
@@ -32,14 +33,15 @@ _kutrace_control()
 		return ;;
 	--user) mapfile -t COMPREPLY < <(compgen -u -- "$word"); return ;;
 	--into) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
-	-o | --output | --state | --cgroup)
+	-o | --output | --state | --cgroup | --json)
+		[ "$before" != --json ] || [ "${COMP_WORDS[at]}" = selftest ] || return
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
 	esac
 	if [ "$COMP_CWORD" = "$at" ]; then
 		_kutrace_control_words "$word" 'go gowrap goipc goipcwrap start stop dump off on reset
-			init flush stat status doctor test quit exit help run snapshot stream receive wait watch show mask
+			init flush stat status doctor selftest test quit exit help run record snapshot stream receive wait watch show mask
 			filter tracepoints tracepoint session 0 1 --session --help --version'
 		return
 	fi
@@ -54,8 +56,9 @@ _kutrace_control()
 			fi
 			return
 		done
-		words="-o --user --open $record --"
+		words="-o --user --open --no-next $record --"
 		;;
+	record) words="--for -o $record" ;;
 	start) words=$record ;;
 	watch) words="--into --keep --pause $record" ;;
 	stream) words='-o --rotate --connect --listen --through --acknowledged --patience --state' ;;
@@ -64,6 +67,7 @@ _kutrace_control()
 	show) words='-f -n' ;;
 	reset) words='wrap ipc' ;;
 	status | doctor) words=--json ;;
+	selftest) words='--quick --json --size counts order costs rate' ;;
 	mask) words="--json all none $(_kutrace_control_names tracepoints)" ;;
 	filter) words='--pid --group --cgroup --cpus none' ;;
 	tracepoints) words="--json $(_kutrace_control_names tracepoints)" ;;
@@ -87,4 +91,42 @@ _kutrace_control()
 	_kutrace_control_words "$word" "$words"
 }
 
+# The options of a command of kutrace are those in its help.
+_kutrace()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} i
+
+	COMPREPLY=()
+	if [ "$COMP_CWORD" = 1 ]; then
+		_kutrace_control_words "$word" 'run record snapshot page why top diff events spans check doctor selftest
+			guest help --help --version'
+		return
+	fi
+	case $command in
+	help)
+		[ "$COMP_CWORD" != 2 ] || _kutrace_control_words "$word" 'run record snapshot page why top diff events
+			spans check doctor selftest guest'
+		return
+		;;
+	guest) _kutrace_control_words "$word" 'CMD= CPUS= KERNEL= MEMORY= ROOT= SHARE= ARCH= FRESH=1'; return ;;
+	run)
+		for ((i = 2; i < COMP_CWORD; i++)); do
+			[ "${COMP_WORDS[i]}" != -- ] || break
+		done
+		if [ "$i" -lt "$COMP_CWORD" ] || [[ $word != -* ]]; then
+			mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word")
+			return
+		fi
+		;;
+	esac
+	case $word in
+	-*)
+		_kutrace_control_words "$word" "$("$1" "$command" --help 2>/dev/null |
+			grep -o -e '--[a-z][a-z-]*' | sort -u)"
+		;;
+	*) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+	esac
+}
+
 complete -o filenames -F _kutrace_control kutrace_control
+complete -o filenames -F _kutrace kutrace

@@ -70,11 +70,13 @@ else
 	done <"$tmp/libraries"
 fi
 if [ "${1-}" = page ]; then
-	major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9][0-9]*\).*/\1/p')
-	if [ "${major:-0}" -lt 18 ] || ! command -v npm >/dev/null 2>&1; then
-		lacks 'node 18 and npm' 'building the page; "make tools" does without' \
-			'nodejs npm' 'nodejs npm' 'nodejs npm'
-	fi
+	# 0.17 or later; an empty version is too old as well
+	case $(${ESBUILD:-esbuild} --version 2>/dev/null) in
+	'' | 0.[0-9].* | 0.1[0-6].*)
+		lacks 'esbuild 0.17' 'building the page; "make tools" does without' \
+			'esbuild' 'npm install --global esbuild' 'esbuild'
+		;;
+	esac
 fi
 [ -s "$tmp/missing" ] || exit 0
 echo "make: $what:" >&2

@@ -10,8 +10,9 @@ dist: template
 	@echo "$(DIST)"
 
 # Builds Debian packages for the suite of this machine: $(BUILD)/deb/*.deb
-deb: dist
-	@tests/deps.sh package
+deb:
+	@tests/deps.sh package $(if $(PAGE_BUILT),,page)
+	+@$(MAKE) --no-print-directory dist
 	rm -rf $(BUILD)/deb
 	mkdir -p $(BUILD)/deb
 	tar -C $(BUILD)/deb -xf $(DIST)

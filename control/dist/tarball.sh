@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Packs the source tarball: the files that git tracks, and the built page, so that a build from it
-# needs neither git nor npm. The same commit always gives the same bytes. It must not pack
+# needs neither git nor esbuild. The same commit always gives the same bytes. It must not pack
 # uncommitted changes without a message.
 #
 #	tarball.sh VERSION PAGE OUT.tar.xz

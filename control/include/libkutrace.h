@@ -366,7 +366,10 @@ struct kutrace_dump_options {
 	void *progress_arg;
 	/* owner of a new file, if root writes it; 0: root owns the file */
 	uint32_t owner_uid, owner_gid;
-	uint64_t reserved[4];	/* zero */
+	/* pid of the recorded program, for the fact "run" of the trace; 0: none */
+	uint32_t program_pid;
+	uint32_t reserved32;	/* zero */
+	uint64_t reserved[3];	/* zero */
 };
 
 /* Properties of the written file. After an early error, members are zero. */

@@ -19,6 +19,8 @@
 #include "compat/version.h"
 #include "probes/direct.h"
 #include "probes/fault.h"
+#include "probes/priority.h"
+#include "probes/quota.h"
 #include "probes/shared.h"
 #include "probes/tp.h"
 #include "probes/x86/syscall_direct.h"
@@ -29,7 +31,14 @@
 /* Tables of probes, in the order of attaching. */
 static const struct ku_tp_table * const ku_tp_tables[] = {
 	&ku_tps_sched, &ku_tps_syscall, &ku_tps_irq, &ku_tps_arch, &ku_tps_ipi, &ku_tps_fault,
-	&ku_tps_power, &ku_tps_lock,
+	&ku_tps_power, &ku_tps_lock, &ku_tps_priority,
+#ifdef CONFIG_NET
+	&ku_tps_net,
+#endif
+#ifdef CONFIG_BLOCK
+	&ku_tps_disk,
+#endif
+	&ku_tps_reclaim,
 };
 
 /* Tracepoints without which a trace has no use. */
@@ -46,7 +55,11 @@ module_param(syscalls, charp, 0444);
 MODULE_PARM_DESC(syscalls, "how system calls are recorded on a stock kernel: tracepoints (default), or direct, by hooks of ftrace if the kernel supports them; direct costs less, but calls that began while recording was on delay unloading");
 
 static bool ku_have_ipi_sends, ku_have_fault_end;
-static bool ku_ipi_on, ku_fault_on;
+/* The last attempt to attach the probes for throttled cgroups failed. */
+static bool ku_no_quota;
+/* The same for the probes for changes of priorities. */
+static bool ku_no_priority;
+static bool ku_ipi_on, ku_fault_on, ku_quota_on, ku_priority_on;
 /* Whether direct hooks of system calls are possible, were used last, and are attached. */
 static bool ku_calls_direct, ku_have_calls_direct, ku_calls_on;
 
@@ -180,6 +193,14 @@ static void ku_tp_detach(u32 categories)
 		ku_ipi_detach();
 		ku_ipi_on = false;
 	}
+	if (ku_quota_on && !(categories & KUTRACE_MASK_SCHED)) {
+		ku_quota_detach();
+		ku_quota_on = false;
+	}
+	if (ku_priority_on && !(categories & KUTRACE_MASK_PROCESS)) {
+		ku_priority_detach();
+		ku_priority_on = false;
+	}
 	while (ku_tp_at(i))
 		i++;
 	while (i--) {
@@ -247,6 +268,14 @@ static int ku_tp_attach(u32 categories)
 	if (categories & KUTRACE_MASK_IPI && !ku_ipi_on) {
 		ku_have_ipi_sends = ku_ipi_attach();
 		ku_ipi_on = true;
+	}
+	if (categories & KUTRACE_MASK_SCHED && !ku_quota_on) {
+		ku_no_quota = !ku_quota_attach();
+		ku_quota_on = true;
+	}
+	if (categories & KUTRACE_MASK_PROCESS && !ku_priority_on) {
+		ku_no_priority = !ku_priority_attach();
+		ku_priority_on = true;
 	}
 	ku_tp_detach(categories);
 	before = categories;
@@ -365,19 +394,34 @@ static u32 ku_tp_caveats(void)
 		caveats |= KUTRACE_CAVEAT_PC;
 	if (ku_have_calls_direct)
 		caveats |= KUTRACE_CAVEAT_CALLS_DIRECT;
+	if (ku_no_quota)
+		caveats |= KUTRACE_CAVEAT_THROTTLED;
+	if (ku_no_priority)
+		caveats |= KUTRACE_CAVEAT_PRIORITIES;
 	return caveats;
+}
+
+static bool ku_tp_priorities(void)
+{
+	return ku_priority_on && !ku_no_priority;
+}
+
+static u64 ku_tp_missed(void)
+{
+	return ku_fault_missed() + ku_quota_missed() + ku_priority_missed();
 }
 
 const struct ku_hooks ku_hooks_tp = {
 	.backend = KUTRACE_BACKEND_TRACEPOINTS,
 	.init = ku_tp_init,
 	.exit = ku_tp_exit,
-	.name_again = ku_irq_reset,
+	.name_again = ku_name_again,
 	.attach = ku_tp_attach,
 	.calls_path = ku_tp_calls_path,
 	.synchronize = ku_tp_synchronize,
 	.categories = ku_tp_categories,
 	.caveats = ku_tp_caveats,
 	.added_tracepoints = ku_tp_added_used,
-	.missed = ku_fault_missed,
+	.priorities = ku_tp_priorities,
+	.missed = ku_tp_missed,
 };

@@ -113,6 +113,29 @@
 #define KU_CHECK_THERMAL(name, probe)	((void)(probe))
 #endif
 
+/*
+ * Arguments of the tracepoints of dirty throttling and direct reclaim. Kbuild searches the headers.
+ */
+#ifdef KU_DECLARES_DIRTY_CONTROL
+#define KU_DIRTY_ARGS							\
+	struct bdi_writeback *wb, struct dirty_throttle_control *dtc,	\
+	unsigned long dirty_ratelimit, unsigned long task_ratelimit,	\
+	unsigned long dirtied, unsigned long period, long pause, unsigned long start
+#else
+#define KU_DIRTY_ARGS							\
+	struct bdi_writeback *wb, unsigned long thresh, unsigned long bg_thresh, \
+	unsigned long dirty, unsigned long bdi_thresh, unsigned long bdi_dirty, \
+	unsigned long dirty_ratelimit, unsigned long task_ratelimit,	\
+	unsigned long dirtied, unsigned long period, long pause, unsigned long start
+#endif
+#ifdef KU_DECLARES_RECLAIM_CGROUP
+#define KU_RECLAIM_BEGIN_ARGS	gfp_t gfp_flags, int order, struct mem_cgroup *memcg
+#define KU_RECLAIM_END_ARGS	unsigned long reclaimed, struct mem_cgroup *memcg
+#else
+#define KU_RECLAIM_BEGIN_ARGS	int order, gfp_t gfp_flags
+#define KU_RECLAIM_END_ARGS	unsigned long reclaimed
+#endif
+
 /* Selects the probe for the end of a task: later kernels pass another argument. */
 #define KU_PROCESS_EXIT_PROBE(before, now)				\
 	__builtin_choose_expr(__builtin_types_compatible_p(		\

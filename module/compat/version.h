@@ -141,6 +141,21 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define KU_FAULT_KRETPROBE 0
 #endif
 
+/* Quotas of CPU time for cgroups, and the probes that record throttling. */
+#if defined(CONFIG_CFS_BANDWIDTH) && defined(CONFIG_CGROUP_SCHED) && defined(CONFIG_SMP) && \
+	defined(CONFIG_KPROBES) && defined(CONFIG_KRETPROBES)
+#define KU_QUOTA 1
+#else
+#define KU_QUOTA 0
+#endif
+
+/* The probes that record changes of priorities. */
+#if defined(CONFIG_KPROBES) && defined(CONFIG_KRETPROBES)
+#define KU_PRIORITY 1
+#else
+#define KU_PRIORITY 0
+#endif
+
 /*
  * Direct hooks of ftrace. On x86 they need the unwinder that uses objtool's tables, because they
  * set up no frame pointers. On arm64 the kernel must not need a landing pad after ftrace's call,

@@ -9,7 +9,7 @@
  * block, and the index is larger by @ahead. So the index reaches KU_BLOCK_END at the end of a part,
  * and the fast path needs no test for parts.
  *
- * Functions that record are __kprobes: see ring.c.
+ * Functions that record are __kprobes: see emit.c.
  */
 #include "core/block.h"
 #include "core/word.h"
@@ -50,8 +50,8 @@ static struct ku_share *__kprobes ku_share_here(struct ku_ring *ring)
 
 /*
  * Picks a block from the CPU's share, round robin. Returns KU_NO_BLOCK if there is none. Skips the
- * current and the next block of every CPU, so that an interrupted writer cannot store into a block
- * that another CPU has taken.
+ * current and the next block of every CPU, so that no CPU takes the block of an interrupted writer
+ * while that block is current.
  */
 static u32 __kprobes ku_pick_block(struct ku_ring *ring)
 {

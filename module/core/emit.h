@@ -13,6 +13,21 @@
 #include "core/ring.h"
 #include "core/word.h"
 
+/* ---- the slow path: core/emit.c ---- */
+
+bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+		 u32 nwords, u32 room, u64 past);
+void ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
+		    u32 nwords, u32 room, u64 past);
+bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
+void ku_emit_slow(u64 entry);
+void ku_emit_counted_slow(u64 entry, u32 bits);
+void ku_emit_call_slow(u64 entry);
+bool ku_emit_words_fast(const u64 *words, u32 nwords, u32 room, u64 past);
+void ku_emit2_slow(u64 entry, u64 second);
+void ku_emit_inspected_one(u64 entry);
+void ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 past);
+
 /* ---- claiming ---- */
 
 /*
@@ -209,7 +224,7 @@ static __always_inline enum ku_path ku_path_of(u64 event)
 }
 
 /*
- * Functions of core/ring.c for events in both slots, with counter bits, timed, or inspected. Used
+ * Functions of core/emit.c for events in both slots, with counter bits, timed, or inspected. Used
  * only while the key ku_other_paths is on.
  */
 

@@ -4,7 +4,7 @@
  * interrupt cannot split, a lock, disabling interrupts. In the kernel, the kernel's own functions
  * provide it. In user space (unit tests, benchmarks, sanitizers), a thread stands for a CPU, and a
  * signal or a call from ku_step() for an interrupt. Code that compiles in both, such as
- * core/ring.c, names/aux.c and names/readable.c, must not depend on anything else of the kernel or
+ * core/emit.c, names/aux.c and names/readable.c, must not depend on anything else of the kernel or
  * of user space.
  */
 #ifndef KU_ENV_H
@@ -105,11 +105,27 @@ typedef atomic64_t ku_atomic64;
 #define ku_atomic64_set(v, x)		atomic64_set(v, x)
 #define ku_atomic64_fetch_inc(v)	((u64)atomic64_fetch_inc(v))
 
-/* A lock that disables interrupts. Context: any but NMI. */
+/*
+ * A lock that disables interrupts. Context: any but NMI. ku_spinning is true on a CPU that waits
+ * for such a lock or holds it. If the wait is contended, the kernel calls the probe of contended
+ * locks, which must not take a ku_spinlock then.
+ */
+DECLARE_PER_CPU(bool, ku_spinning);
+
 typedef raw_spinlock_t ku_spinlock;
 #define ku_spin_init(lock)		raw_spin_lock_init(lock)
-#define ku_spin_lock(lock, flags)	raw_spin_lock_irqsave(lock, flags)
-#define ku_spin_unlock(lock, flags)	raw_spin_unlock_irqrestore(lock, flags)
+#define ku_spin_lock(lock, flags)			\
+	do {						\
+		local_irq_save(flags);			\
+		__this_cpu_write(ku_spinning, true);	\
+		raw_spin_lock(lock);			\
+	} while (0)
+#define ku_spin_unlock(lock, flags)			\
+	do {						\
+		raw_spin_unlock(lock);			\
+		__this_cpu_write(ku_spinning, false);	\
+		local_irq_restore(flags);		\
+	} while (0)
 
 #define ku_irq_save(flags)		local_irq_save(flags)
 #define ku_irq_restore(flags)		local_irq_restore(flags)

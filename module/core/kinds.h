@@ -7,6 +7,7 @@
 #define KU_KINDS_H
 
 #include "core/env.h"
+#include "uapi/kutrace_disk.h"
 #include "uapi/kutrace_events.h"
 
 extern u8 ku_kinds[KUTRACE_EVENT_MASK + 1];
@@ -17,13 +18,18 @@ static __always_inline u32 ku_kind_of(u64 entry)
 	return ku_kinds[entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK];
 }
 
-/* Returns the words of an entry of @event: more than one for names, points and PC samples. */
+/*
+ * Returns the words of an entry of @event: more than one for names, typed points, disks and PC
+ * samples.
+ */
 static inline u32 ku_entry_words(u32 event)
 {
 	u32 words = event >> KUTRACE_NAME_LEN_SHIFT & 15;
 
 	if (event < KUTRACE_USERPID && words && event != KUTRACE_PC_OLD)
 		return words < KUTRACE_NAME_MAX_WORDS ? words : KUTRACE_NAME_MAX_WORDS;
+	if (event >= KUTRACE_DISK_QUEUED && event <= KUTRACE_DISK_MERGED)
+		return KUTRACE_DISK_WORDS;
 	return event == KUTRACE_PC_U || event == KUTRACE_PC_K || event == KUTRACE_PC_OLD ? 2 : 1;
 }
 

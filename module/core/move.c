@@ -3,7 +3,7 @@
  * Moves a ring's state of a CPU from the ring's memory into a slot, where the fast path finds it,
  * and back (record/slots.c).
  *
- * All functions are __kprobes: see ring.c.
+ * All functions are __kprobes: see emit.c.
  */
 #include "core/block.h"
 #include "core/word.h"

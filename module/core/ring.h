@@ -2,9 +2,9 @@
 /*
  * Records events per CPU into 64 KiB blocks from a pool that all CPUs share.
  *
- * core/emit.h is the fast path, core/block.h declares its data, and this file declares the slow
- * path. The ring must not depend on devices, tasks or tracepoints: it also compiles in user space
- * (core/env.h).
+ * core/emit.h is the fast path and declares the slow path of core/emit.c. core/block.h declares the
+ * blocks and the state of a CPU. This file declares the slots and the dispatch paths. The ring must
+ * not depend on devices, tasks or tracepoints: it also compiles in user space (core/env.h).
  *
  * Each session has a ring. A CPU has two slots, the per-CPU variables ku_cpu and ku_cpu2, which the
  * fast path reaches without loading a pointer. record/plan.h describes which sessions get the
@@ -90,18 +90,5 @@ static inline bool ku_ring_names_cpus(u32 cpus)
 {
 	return cpus <= KUTRACE_CPUS;
 }
-
-bool ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
-		 u32 nwords, u32 room, u64 past);
-void ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
-		    u32 nwords, u32 room, u64 past);
-bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
-void ku_emit_slow(u64 entry);
-void ku_emit_counted_slow(u64 entry, u32 bits);
-void ku_emit_call_slow(u64 entry);
-bool ku_emit_words_fast(const u64 *words, u32 nwords, u32 room, u64 past);
-void ku_emit2_slow(u64 entry, u64 second);
-void ku_emit_inspected_one(u64 entry);
-void ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 past);
 
 #endif

@@ -52,8 +52,9 @@ static __always_inline u64 ku_int_ns(s64 ns)
 }
 
 /*
- * Returns whether a counter that went from @before to @now continued or stopped, while the machine
- * was suspended for @ns. A counter that has restarted may have any value, usually a smaller one.
+ * The machine was suspended for @ns, and a counter went from @before to @now. Returns false if the
+ * counter has restarted, and true if it counted on or stood still. A counter that has restarted may
+ * have any value, usually a smaller one.
  */
 static __always_inline bool ku_counter_went_on(u64 before, u64 now, u64 ns, u64 khz)
 {

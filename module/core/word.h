@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Layout of an entry and of a CPU's state, and the gap between two times in them. The fast path
- * (emit.h) and the slow path (ring.c) use it, so it must hold only constants and arithmetic.
+ * (emit.h) and the slow path (emit.c) use it, so it must hold only constants and arithmetic.
  */
 #ifndef KU_WORD_H
 #define KU_WORD_H

@@ -7,6 +7,7 @@
 #include <linux/uaccess.h>
 
 #include "core/emit.h"
+#include "core/kinds.h"
 #include "ctl/ctl.h"
 #include "record/all.h"
 #include "record/record.h"
@@ -23,8 +24,7 @@ static const u16 ku_points[] = {
 
 /*
  * Returns whether user space may record @entry: a point of one of @categories. Points that only the
- * module may record are excluded: PC samples, which have two words, and TSDELTA, which moves the
- * time.
+ * module may record are excluded: points of several words, and TSDELTA, which moves the time.
  */
 static bool ku_call_is_point(u64 entry, u32 categories)
 {
@@ -32,7 +32,7 @@ static bool ku_call_is_point(u64 entry, u32 categories)
 	u32 index = event - KU_FIRST_POINT;
 
 	if (entry >> KUTRACE_TS_SHIFT || index >= ARRAY_SIZE(ku_points) ||
-	    event == KUTRACE_TSDELTA)
+	    event == KUTRACE_TSDELTA || ku_entry_words(event) != 1)
 		return false;
 	index = array_index_nospec(index, ARRAY_SIZE(ku_points));
 	return ku_points[index] & categories & ~KUTRACE_MASK_PCSAMPLE;
@@ -116,6 +116,9 @@ u64 ku_call_insertn(struct ku_session *session, u64 pointer, bool while_off)
 		return 0;
 	len = strnlen((char *)&words[1], (length - 1) * sizeof(u64));
 	if (base == KUTRACE_NAME_META && ku_hides_rows((char *)&words[1], len))
+		return KU_REFUSED;
+	/* Only the module knows identities. */
+	if (base == KUTRACE_NAME_TASK)
 		return KU_REFUSED;
 	if (while_off) {
 		ku_session_insert_name(session, base, (u32)words[0], (char *)&words[1], len);

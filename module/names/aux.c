@@ -11,6 +11,7 @@
  * evicted:
  *
  *	no readable event has the name		the entry is dropped
+ *	the entry is an identity		the entry is dropped
  *	a readable event may have the name	the entry moves to the new end, and keeps its time
  *	the same, but the name was replaced,	the entry is dropped and counted as lost
  *	and space is very low
@@ -19,6 +20,7 @@
  * Also compiles in user space (core/env.h).
  */
 #include "names/table.h"
+#include "uapi/kutrace_priority.h"
 
 static_assert(sizeof(struct kutrace_aux_entry) == KUTRACE_AUX_HEADER);
 static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);
@@ -28,7 +30,7 @@ static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);
 /* With less than 1/8 free, each new name evicts up to 16 of the oldest entries. */
 #define KU_AUX_LOW	8
 #define KU_AUX_EVICTIONS	16
-/* With less than 1/16 free, replaced names are dropped instead of moved. */
+/* With less than 1/16 free, replaced names are dropped, and no identity is added. */
 #define KU_AUX_VERY_LOW	16
 /* Bytes of a task's name: TASK_COMM_LEN without the NUL. */
 #define KU_AUX_COMM	15
@@ -203,6 +205,8 @@ static void ku_aux_append(struct ku_aux *aux, const struct ku_aux_full *full, u3
 
 enum ku_aux_use {
 	KU_AUX_NO_USE,		/* no readable event has this name */
+	/* Identities must not push out names, because users choose how many are recorded. */
+	KU_AUX_IDENTITY,
 	KU_AUX_REPLACED,	/* a readable event may have it, but the object has a newer name */
 	KU_AUX_NEEDED,
 };
@@ -214,7 +218,7 @@ static bool ku_aux_is_past(const struct ku_readable *readable,
 	if (until >= readable->begin)
 		return false;
 	/* Pins are by pid, so for other objects all events of quiet CPUs count. */
-	if (entry->base != KUTRACE_NAME_PID)
+	if (!ku_aux_is_of_task(entry->base))
 		return until < readable->oldest;
 	return !ku_pinned(&readable->pins, entry->number, entry->counts, until);
 }
@@ -228,6 +232,8 @@ static enum ku_aux_use ku_aux_use_of(const struct ku_aux *aux,
 	if (!note->until || entry->counts > readable->end ||
 	    ku_aux_is_past(readable, entry, note->until))
 		return KU_AUX_NO_USE;
+	if (entry->base == KUTRACE_NAME_TASK)
+		return KU_AUX_IDENTITY;
 	return note->next == KU_AUX_OLD ? KU_AUX_REPLACED : KU_AUX_NEEDED;
 }
 
@@ -241,8 +247,8 @@ static void ku_aux_clear(struct ku_aux *aux)
 
 /*
  * Evicts the oldest entry. If its use is above @spare, appends it again at the new end. Otherwise
- * drops it, and counts a loss unless no event has the name. If its length is invalid, the next
- * entry cannot be found: drops all entries and counts them as lost. Lock held.
+ * drops it, and counts a loss, except of a name that no event has, or of an identity. If its length
+ * is invalid, the next entry cannot be found: drops all entries and counts them as lost. Lock held.
  */
 static void ku_aux_evict(struct ku_aux *aux, enum ku_aux_use spare)
 {
@@ -268,7 +274,7 @@ static void ku_aux_evict(struct ku_aux *aux, enum ku_aux_use spare)
 	aux->entries--;
 	if (use > spare)
 		ku_aux_append(aux, &full, bytes, until, newest ? &key : NULL);
-	else if (use != KU_AUX_NO_USE)
+	else if (use > KU_AUX_IDENTITY)
 		aux->lost++;
 }
 
@@ -280,18 +286,22 @@ static u32 ku_aux_free(const struct ku_aux *aux)
 /*
  * Frees at least @room bytes. Begins early: with less than 1/8 free, each call evicts a few
  * entries, and with less than 1/16 it drops replaced names. So a long run of needed names has been
- * moved before space runs out, and no single call has to move all of them. Lock held.
+ * moved before space runs out, and no single call has to move all of them. Returns false if the
+ * free space is only for names, but not for an @identity. Lock held.
  */
-static void ku_aux_make_room(struct ku_aux *aux, u32 room)
+static bool ku_aux_make_room(struct ku_aux *aux, u32 room, bool identity)
 {
 	u32 evicted;
 
 	for (evicted = 0; evicted < KU_AUX_EVICTIONS && aux->first < aux->last &&
 	     ku_aux_free(aux) < aux->bytes / KU_AUX_LOW; evicted++)
 		ku_aux_evict(aux, ku_aux_free(aux) < aux->bytes / KU_AUX_VERY_LOW ?
-				 KU_AUX_REPLACED : KU_AUX_NO_USE);
+				 KU_AUX_REPLACED : KU_AUX_IDENTITY);
+	if (identity && ku_aux_free(aux) < aux->bytes / KU_AUX_VERY_LOW)
+		return false;
 	while (ku_aux_free(aux) < room)
 		ku_aux_evict(aux, KU_AUX_NEEDED);
+	return true;
 }
 
 /* ---- adding ---- */
@@ -311,25 +321,38 @@ static u64 ku_aux_supersede(struct ku_aux *aux, const struct ku_aux_key *key,
 	return KU_IN_FORCE;
 }
 
-/* Appends @full. @newest: its object has no newer name. Lock held. */
-static void ku_aux_insert(struct ku_aux *aux, const struct ku_aux_key *key,
+/*
+ * Appends @full. @newest: its object has no newer name. Returns false if there is no space for this
+ * identity. Lock held.
+ */
+static bool ku_aux_insert(struct ku_aux *aux, const struct ku_aux_key *key,
 			  const struct ku_aux_full *full, u64 until, bool newest)
 {
 	u32 bytes = full->entry.head >> 1;
 
-	ku_aux_make_room(aux, bytes);
+	/* Also of a refused identity: only a refresh finds names that are of no use. */
+	aux->since += bytes;
+	if (!ku_aux_make_room(aux, bytes, key->base == KUTRACE_NAME_TASK))
+		return false;
 	ku_step('w');
 	ku_aux_append(aux, full, bytes, until, newest ? key : NULL);
 	ku_step('x');
-	aux->since += bytes;
+	return true;
 }
 
+/* Which names are added. */
+enum ku_aux_if {
+	KU_AUX_IF_DIFFERENT,	/* except if the object already has this name */
+	KU_AUX_IF_REPLACES,	/* only if the object has another name */
+	KU_AUX_ALWAYS,
+};
+
 /*
- * Adds @full, except if its object already has this name and @new is false. Returns true if the set
- * of readable events must be refreshed. Lock held.
+ * Adds @full if @when allows it. Returns true if the set of readable events must be refreshed. Lock
+ * held.
  */
 static bool ku_aux_put_locked(struct ku_aux *aux, const struct ku_aux_key *key,
-			      const struct ku_aux_full *full, bool new)
+			      const struct ku_aux_full *full, enum ku_aux_if when)
 {
 	u64 counts = full->entry.counts, later = KU_IN_FORCE;
 	/* A fact (META) that is added during a recording is valid only at its time. */
@@ -338,7 +361,9 @@ static bool ku_aux_put_locked(struct ku_aux *aux, const struct ku_aux_key *key,
 	struct ku_aux_note *note = ku_aux_find(aux, key, &before);
 	bool ask;
 
-	if (note && !new &&
+	if (!note && when == KU_AUX_IF_REPLACES)
+		return false;
+	if (note && when != KU_AUX_ALWAYS &&
 	    ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
 		/* A repetition with an older time must not shorten the validity of the text. */
 		if (note->until < until)
@@ -347,18 +372,21 @@ static bool ku_aux_put_locked(struct ku_aux *aux, const struct ku_aux_key *key,
 	}
 	if (note)
 		later = ku_aux_supersede(aux, key, note, &before, counts);
-	ku_aux_insert(aux, key, full, later < until ? later : until, later == KU_IN_FORCE);
+	/* Without the new identity, readers would take the older one for the task's. */
+	if (!ku_aux_insert(aux, key, full, later < until ? later : until, later == KU_IN_FORCE) &&
+	    note)
+		aux->lost++;
 	ask = aux->since >= aux->bytes / KU_AUX_REFRESH && !aux->asked;
 	aux->asked |= ask;
 	return ask;
 }
 
 /*
- * Adds @len bytes of @text, which may contain a NUL. @new: from now on the number belongs to
- * another object, so that the same text is another name. Context: see ku_aux_add().
+ * Adds @len bytes of @text, which may contain a NUL. With KU_AUX_ALWAYS, from now on the number
+ * belongs to another object, so that the same text is another name. Context: see ku_aux_add().
  */
 static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *text, size_t len,
-		       bool new, u64 counts)
+		       enum ku_aux_if when, u64 counts)
 {
 	struct ku_aux_key key = { .base = base, .number = number, .text = text, .len = len };
 	struct ku_aux_full full = { };
@@ -381,7 +409,7 @@ static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *tex
 	ku_spin_lock(&aux->lock, flags);
 	/* Read the clock under the lock, so that names without a given time are in time order. */
 	full.entry.counts = counts ?: ku_clock_by(aux->shift);
-	ask = ku_aux_put_locked(aux, &key, &full, new);
+	ask = ku_aux_put_locked(aux, &key, &full, when);
 	ku_spin_unlock(&aux->lock, flags);
 	if (ask && aux->ask)
 		aux->ask(aux);
@@ -403,7 +431,7 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
 {
 	if (len > KUTRACE_NAME_MAX_BYTES)
 		len = KUTRACE_NAME_MAX_BYTES;
-	ku_aux_put(aux, base, number, name, strnlen(name, len), false, counts);
+	ku_aux_put(aux, base, number, name, strnlen(name, len), KU_AUX_IF_DIFFERENT, counts);
 }
 
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
@@ -415,7 +443,60 @@ void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace
 	memcpy(text, comm, len);
 	text[len++] = 0;
 	text[len++] = (char)kind;
-	ku_aux_put(aux, KUTRACE_NAME_PID, pid, text, len, new, counts);
+	ku_aux_put(aux, KUTRACE_NAME_PID, pid, text, len,
+		   new ? KU_AUX_ALWAYS : KU_AUX_IF_DIFFERENT, counts);
+}
+
+void ku_aux_add_priority(struct ku_aux *aux, u32 pid, const char *text, size_t len, u64 counts)
+{
+	bool usual = len == sizeof(KUTRACE_PRIORITY_USUAL) - 1 &&
+		     !memcmp(text, KUTRACE_PRIORITY_USUAL, len);
+
+	ku_aux_put(aux, KUTRACE_NAME_PRIORITY, pid, text, len,
+		   usual && pid ? KU_AUX_IF_REPLACES : KU_AUX_IF_DIFFERENT, counts);
+}
+
+/* Writes @separator, or a blank and the letter @separator, and @number in hex. Returns the end. */
+static char *ku_aux_field(char *to, char separator, u64 number)
+{
+	u32 shift = 60;
+
+	if (separator != '.')
+		*to++ = ' ';
+	*to++ = separator;
+	while (shift && !(number >> shift))
+		shift -= 4;
+	for (; shift < 64; shift -= 4)	/* ends below 0 */
+		*to++ = "0123456789abcdef"[number >> shift & 15];
+	return to;
+}
+
+void ku_aux_add_identity(struct ku_aux *aux, u32 pid, const struct ku_identity *identity,
+			 u64 counts)
+{
+	/* A text of 22-bit pids fits into a name. The buffer also has room for 32-bit pids. */
+	char text[KUTRACE_NAME_MAX_BYTES + 16], *end = text;
+	size_t len;
+
+	*end++ = identity->reason;
+	end = ku_aux_field(end, 'p', identity->parent);
+	if (identity->process != pid)
+		end = ku_aux_field(end, 'g', identity->process);
+	if (identity->level) {
+		end = ku_aux_field(end, 'n', identity->own);
+		end = ku_aux_field(end, '.', identity->level);
+	}
+	if (identity->cgroup)
+		end = ku_aux_field(end, 'c', identity->cgroup);
+	end = ku_aux_field(end, 's', identity->start);
+	if (identity->before)
+		end = ku_aux_field(end, 'o', identity->before);
+	len = (size_t)(end - text);
+	if (len > KUTRACE_NAME_MAX_BYTES)
+		len = KUTRACE_NAME_MAX_BYTES;
+	ku_aux_put(aux, KUTRACE_NAME_TASK, pid, text, len,
+		   identity->reason == KUTRACE_TASK_PRESENT ? KU_AUX_IF_DIFFERENT : KU_AUX_ALWAYS,
+		   counts);
 }
 
 void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number)
@@ -492,7 +573,7 @@ bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid))
 			break;
 		}
 		*at += bytes;
-		if (entry.base != KUTRACE_NAME_PID || note->next == KU_AUX_OLD)
+		if (!ku_aux_is_of_task(entry.base) || note->next == KU_AUX_OLD)
 			continue;
 		/* The idle tasks and "-other-" never exit. */
 		if (!entry.number || entry.number == KUTRACE_PID_OTHER || lives(entry.number))

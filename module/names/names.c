@@ -16,6 +16,7 @@
  *
  * Process context, may sleep, except where stated.
  */
+#include <linux/cgroup.h>
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
 #include <linux/pid.h>
@@ -31,6 +32,7 @@
 #include "core/memory.h"
 #include "names/names.h"
 #include "names/table.h"
+#include "uapi/kutrace_quota.h"
 
 static unsigned int names_kb;
 module_param(names_kb, uint, 0444);
@@ -43,6 +45,80 @@ enum kutrace_task_kind ku_task_kind(const struct task_struct *task)
 	if (flags & PF_KTHREAD)
 		return KUTRACE_TASK_KTHREAD;
 	return flags & KU_PF_NOT_USER ? KUTRACE_TASK_WORKER : KUTRACE_TASK_USER;
+}
+
+/* Returns the name of a fair policy. */
+static const char *ku_fair_policy(unsigned int policy)
+{
+	switch (policy) {
+	case SCHED_NORMAL:
+		return "nice";
+	case SCHED_BATCH:
+		return "batch";
+#ifdef SCHED_EXT
+	case SCHED_EXT:
+		return "ext";
+#endif
+	default:
+		return "policy";
+	}
+}
+
+size_t ku_task_priority(const struct task_struct *task, char text[KU_PRIORITY_MAX])
+{
+	unsigned int policy = READ_ONCE(task->policy);
+
+	switch (policy) {
+	case SCHED_FIFO:
+		return scnprintf(text, KU_PRIORITY_MAX, "FIFO %u", task->rt_priority);
+	case SCHED_RR:
+		return scnprintf(text, KU_PRIORITY_MAX, "RR %u", task->rt_priority);
+	case SCHED_DEADLINE:
+		return scnprintf(text, KU_PRIORITY_MAX, "deadline");
+	case SCHED_IDLE:
+		return scnprintf(text, KU_PRIORITY_MAX, "idle");
+	default:
+		return scnprintf(text, KU_PRIORITY_MAX, "%s %d", ku_fair_policy(policy),
+				 task_nice(task));
+	}
+}
+
+bool ku_task_has_priority(const struct task_struct *task, const char *text, size_t len)
+{
+	char now[KU_PRIORITY_MAX];
+
+	return ku_task_priority(task, now) == len && !memcmp(now, text, len);
+}
+
+static u32 ku_task_cgroup(struct task_struct *task)
+{
+#ifdef CONFIG_CGROUPS
+	return (u32)cgroup_id(rcu_dereference_raw(task->cgroups)->dfl_cgrp) & KUTRACE_QUOTA_CGROUP;
+#else
+	return 0;
+#endif
+}
+
+void ku_identify(struct ku_identity *identity, struct task_struct *task, char reason)
+{
+	struct pid *pid;
+
+	rcu_read_lock();
+	*identity = (struct ku_identity) {
+		.start = task->start_boottime,
+		.process = (u32)task->tgid,
+		.cgroup = ku_task_cgroup(task),
+		.reason = reason,
+	};
+	pid = READ_ONCE(task->thread_pid);
+	/* NULL: the task has exited. Then the memory of its parent may be freed. */
+	if (pid)
+		identity->parent = (u32)rcu_dereference(task->real_parent)->tgid;
+	if (pid && pid->level) {
+		identity->level = pid->level;
+		identity->own = (u32)pid->numbers[pid->level].nr;
+	}
+	rcu_read_unlock();
 }
 
 /* Returns whether a task has this pid. Any context. */
@@ -97,7 +173,8 @@ void ku_names_stop(struct ku_names *names)
 
 /*
  * Names take a 16th of the blocks. A short-lived process leaves some hundred words of events and
- * two names of 40 bytes. If only such processes are recorded, names need a 9th.
+ * two names of 40 bytes. If only such processes are recorded, names need a 9th. Identities, which
+ * need more, use the space that names leave.
  */
 u32 ku_names_size(u32 nblocks)
 {

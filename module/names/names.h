@@ -21,6 +21,21 @@ struct task_struct;
 /* Returns the kind of @task. Any context. */
 enum kutrace_task_kind ku_task_kind(const struct task_struct *task);
 
+/* Size of the text of a priority: "batch -20". */
+#define KU_PRIORITY_MAX	16
+
+/*
+ * Writes the policy and the priority of @task as text (kutrace_priority.h). Returns the length. Any
+ * context.
+ */
+size_t ku_task_priority(const struct task_struct *task, char text[KU_PRIORITY_MAX]);
+
+/* Returns whether @task has the priority @text now. Any context. */
+bool ku_task_has_priority(const struct task_struct *task, const char *text, size_t len);
+
+/* Sets *@identity, except @before. Any context. */
+void ku_identify(struct ku_identity *identity, struct task_struct *task, char reason);
+
 /* Initialises zeroed memory, before ku_names_alloc(). */
 void ku_names_init(struct ku_names *names, struct ku_ring *ring);
 /* Ends the work item: on return nothing reads the ring's blocks. Nothing may add names. Sleeps. */

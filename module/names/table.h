@@ -11,6 +11,7 @@
 #include "core/ring.h"
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
+#include "uapi/kutrace_task.h"
 
 struct page;
 
@@ -101,6 +102,37 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
  */
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
 		     bool new, u64 counts);
+/*
+ * Adds the priority of a task, like ku_aux_add(). Adds KUTRACE_PRIORITY_USUAL only if the pid has
+ * another priority.
+ */
+void ku_aux_add_priority(struct ku_aux *aux, u32 pid, const char *text, size_t len, u64 counts);
+
+/* The identity of a task, see uapi/kutrace_task.h. 0: no value. */
+struct ku_identity {
+	u64 start;		/* ns since boot */
+	u32 parent, process;	/* pids in the initial namespace */
+	u32 own, level;		/* pid in its own namespace, if @level is not 0 */
+	u32 cgroup;		/* KUTRACE_QUOTA_CGROUP bits of its id */
+	u32 before;		/* pid before exec; 0: the same */
+	char reason;		/* KUTRACE_TASK_* */
+};
+
+/*
+ * Adds the identity of a task. Identities give way to names when space is low, and are not counted
+ * as lost then: a task without identity shows the loss. Counts an identity as lost only if it is
+ * not added and the pid has an older one. Otherwise like ku_aux_add().
+ */
+void ku_aux_add_identity(struct ku_aux *aux, u32 pid, const struct ku_identity *identity,
+			 u64 counts);
+
+/* Returns whether a name with this base belongs to a task: its number is the pid. */
+static inline bool ku_aux_is_of_task(u16 base)
+{
+	return base == KUTRACE_NAME_PID || base == KUTRACE_NAME_PRIORITY ||
+	       base == KUTRACE_NAME_TASK;
+}
+
 /* Returns the length of @name without its padding zeros. The name may contain a NUL. */
 static inline u32 ku_aux_unpadded(const char *name, u32 bytes)
 {

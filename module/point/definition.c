@@ -121,8 +121,9 @@ static void ku_point_of_control(struct ku_point *point)
 }
 
 /*
- * If only files that may mark use the definition, charges the user of the oldest use. If a file
- * that may also control uses it, charges nobody. Without any use, the last charge stays.
+ * Decides which user's limit the definition counts against: the user of its oldest use, if only
+ * files that may mark use it. If a file that may also control uses it, it counts against no user's
+ * limit. An unused definition still counts against its last user.
  */
 static void ku_point_assign_account(struct ku_point *point)
 {

@@ -22,7 +22,8 @@
 
 #define KU_MAX_IRQ	65536
 #define KU_IRQ_CODES	256
-#define KU_IRQ_ASSIGNED	0x8000	/* in the table: the low byte is valid */
+/* bits of an entry of ku_irq_table */
+#define KU_IRQ_ASSIGNED	0x8000	/* the irq has a code, in the low byte */
 #define KU_IRQ_NAMED	0x4000	/* the name is in the name tables */
 
 static u16 *ku_irq_table;

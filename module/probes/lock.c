@@ -39,8 +39,10 @@ noinline u32 __kprobes ku_lock_number(const void *lock)
 static void __kprobes ku_lock_contended(void *data, void *lock, unsigned int flags)
 {
 	ku_probe_guard();
+	const u32 number = ku_lock_number(lock);
 
-	ku_emit_ordered(KU_EVENT(KUTRACE_LOCKNOACQ) | ku_lock_number(lock));
+	ku_emit_ordered(KU_EVENT(KUTRACE_LOCKNOACQ) | number);
+	ku_lock_name(lock, number);
 }
 
 /* A waiter that gives up is not recorded. */

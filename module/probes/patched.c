@@ -110,6 +110,12 @@ void __kprobes ku_static_lock(const void *lock, unsigned int step)
 		[KUTRACE_LOCK_FREED] = KUTRACE_LOCKWAKEUP,
 	};
 
-	if (step != KUTRACE_LOCK_GIVEN_UP)
-		ku_emit_ordered(KU_EVENT(events[step]) | ku_lock_number(lock));
+	u32 number;
+
+	if (step == KUTRACE_LOCK_GIVEN_UP)
+		return;
+	number = ku_lock_number(lock);
+	ku_emit_ordered(KU_EVENT(events[step]) | number);
+	if (step == KUTRACE_LOCK_CONTENDED)
+		ku_lock_name(lock, number);
 }

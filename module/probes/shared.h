@@ -31,7 +31,7 @@ void ku_numberless_reset(void);
 
 /* ---- sched.c ---- */
 
-/* Records a context switch if @task had another pid before. Preemption disabled. */
+/* Identifies a task that calls exec. Records a context switch if it had another pid before. */
 void ku_hook_exec(struct task_struct *task, pid_t old_pid);
 
 /* ---- irq_number.c: event numbers and names of device interrupts ---- */
@@ -49,5 +49,29 @@ u32 ku_irq_event_of(struct irq_desc *desc);
 void ku_lock_number_init(void);
 /* Any context. */
 u32 ku_lock_number(const void *lock);
+
+/* ---- lock_name.c: names of these numbers ---- */
+
+#if defined(CONFIG_STACKTRACE) && defined(CONFIG_KALLSYMS)
+/*
+ * Adds the name of a lock that the running task waits for, on its first use after a reset. @number:
+ * ku_lock_number(@lock). Context: any, preemption off; does nothing in an NMI.
+ */
+void ku_lock_name(const void *lock, u32 number);
+/* Adds all names again at their next use. Sessions may be recording. */
+void ku_lock_name_reset(void);
+#else
+static inline void ku_lock_name(const void *lock, u32 number) {}
+static inline void ku_lock_name_reset(void) {}
+#endif
+
+/* ---- all numbered objects ---- */
+
+/* Adds the names of interrupts and locks again at their next use. Sessions may be recording. */
+static inline void ku_name_again(void)
+{
+	ku_irq_reset();
+	ku_lock_name_reset();
+}
 
 #endif

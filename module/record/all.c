@@ -5,7 +5,11 @@
 
 #include "core/emit.h"
 #include "record/all.h"
+#include "session/backend.h"
 #include "session/state.h"
+
+/* Limits how often a priority is read again: users can change it all the time. */
+#define KU_PRIORITY_TRIES	4
 
 /*
  * Returns true if the session's mask selects names with this base. The session need not be active
@@ -13,7 +17,7 @@
  */
 static bool ku_session_names(struct ku_session *session, u16 base)
 {
-	return base != KUTRACE_NAME_PID || READ_ONCE(session->kinds) >> KUTRACE_KIND_NAME & 1;
+	return !ku_aux_is_of_task(base) || READ_ONCE(session->kinds) >> KUTRACE_KIND_NAME & 1;
 }
 
 void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
@@ -26,7 +30,20 @@ void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
 			ku_aux_add(ku_session_aux(session), base, number, name, len, 0);
 }
 
-void ku_sessions_name_task(const struct task_struct *task, const char *comm)
+void ku_sessions_identify(struct task_struct *task, char reason, u32 before)
+{
+	struct ku_identity identity;
+	struct ku_session *session;
+	int i;
+
+	ku_identify(&identity, task, reason);
+	identity.before = before;
+	ku_each_recording(session, i)
+		if (ku_session_names(session, KUTRACE_NAME_TASK))
+			ku_aux_add_identity(ku_session_aux(session), (u32)task->pid, &identity, 0);
+}
+
+void ku_sessions_name_task(struct task_struct *task, const char *comm)
 {
 	enum kutrace_task_kind kind = ku_task_kind(task);
 	bool new = comm == task->comm;
@@ -37,6 +54,29 @@ void ku_sessions_name_task(const struct task_struct *task, const char *comm)
 		if (ku_session_names(session, KUTRACE_NAME_PID))
 			ku_aux_add_task(ku_session_aux(session), (u32)task->pid, comm, kind, new,
 					0);
+	if (new)
+		ku_sessions_identify(task, task->pid == task->tgid ? KUTRACE_TASK_PROCESS :
+								     KUTRACE_TASK_THREAD, 0);
+}
+
+void ku_sessions_priority(const struct task_struct *task)
+{
+	char text[KU_PRIORITY_MAX];
+	struct ku_session *session;
+	size_t len;
+	int i, tries = 0;
+
+	/* Without the changes, a recorded priority could be out of date. */
+	if (!ku_hooks->priorities || !ku_hooks->priorities())
+		return;
+	/* Another CPU may change and record the priority meanwhile: the last text must be right. */
+	do {
+		len = ku_task_priority(task, text);
+		ku_each_recording(session, i)
+			if (ku_session_names(session, KUTRACE_NAME_PRIORITY))
+				ku_aux_add_priority(ku_session_aux(session), (u32)task->pid, text,
+						    len, 0);
+	} while (!ku_task_has_priority(task, text, len) && ++tries < KU_PRIORITY_TRIES);
 }
 
 void ku_sessions_emit(const u64 *words, u32 nwords)

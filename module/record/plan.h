@@ -65,9 +65,9 @@ struct ku_plan ku_plan_for(const struct ku_settings *all, u32 n, const struct ku
 enum ku_path ku_plan_path(const struct ku_plan *plan, u32 kind, bool triggered);
 
 /*
- * Returns the verdict on the slot of a session whose state is not in the slot. @cpu: the filter
- * selects this CPU. @decided: the present filter has decided about the running task. @task: the
- * filter selects the task.
+ * Returns the verdict for a slot. The slot's own verdict belongs to another session, so it must not
+ * be used. @cpu: the filter selects this CPU. @decided: the present filter has decided about the
+ * running task. @task: the filter selects the task.
  *
  *	cpu	decided	task	verdict
  *	no	any	any	KU_EXCLUDED

@@ -19,6 +19,7 @@
 #include "core/clock.h"
 #include "core/emit.h"
 #include "names/table.h"
+#include "record/all.h"
 #include "record/internal.h"
 #include "record/record.h"
 #include "session/backend.h"
@@ -26,6 +27,7 @@
 #include "session/filter.h"
 #include "session/pool.h"
 #include "session/triggers.h"
+#include "uapi/kutrace_priority.h"
 
 /* Number of tasks that are named before cond_resched(). */
 #define KU_NAME_BATCH 64
@@ -54,13 +56,34 @@ void ku_session_close_blocks(struct ku_session *session)
 	cpus_read_unlock();
 }
 
+/*
+ * The task may get another priority meanwhile. If that is the usual one, the hook adds nothing,
+ * because the old priority is not in the table yet. So reads the priority again afterwards.
+ */
+static void ku_name_priority(struct ku_session *session, struct task_struct *task, u64 counts)
+{
+	char text[KU_PRIORITY_MAX];
+	size_t len = ku_task_priority(task, text);
+
+	ku_aux_add_priority(ku_session_aux(session), (u32)task->pid, text, len, counts);
+	preempt_disable();
+	if (!ku_task_has_priority(task, text, len))
+		ku_sessions_priority(task);
+	preempt_enable();
+}
+
 static void ku_name_task(struct ku_session *session, struct task_struct *task, u64 counts)
 {
 	char comm[TASK_COMM_LEN];
+	struct ku_identity identity;
 
 	get_task_comm(comm, task);
 	ku_aux_add_task(ku_session_aux(session), (u32)task->pid, comm, ku_task_kind(task), false,
 			counts);
+	if (ku_hooks->priorities && ku_hooks->priorities())
+		ku_name_priority(session, task, counts);
+	ku_identify(&identity, task, KUTRACE_TASK_PRESENT);
+	ku_aux_add_identity(ku_session_aux(session), (u32)task->pid, &identity, counts);
 }
 
 /*
@@ -100,6 +123,9 @@ static void ku_name_all(struct ku_session *session, u64 counts)
 
 	lockdep_assert_held(&session->content_lock);
 	ku_aux_add(ku_session_aux(session), KUTRACE_NAME_PID, 0, "-idle-", 6, counts);
+	if (ku_hooks->priorities && ku_hooks->priorities())
+		ku_aux_add_priority(ku_session_aux(session), 0, KUTRACE_PRIORITY_USUAL,
+				    sizeof(KUTRACE_PRIORITY_USUAL) - 1, counts);
 	ku_filter_name(session, counts);
 	mutex_unlock(&ku_session_lock);
 	while (ku_name_some(session, &pid, counts))

@@ -9,6 +9,7 @@
 #include <linux/cpu.h>
 #include <linux/smp.h>
 
+#include "core/emit.h"
 #include "record/internal.h"
 #include "session/backend.h"
 #include "session/filter.h"

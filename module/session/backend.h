@@ -37,6 +37,8 @@ struct ku_hooks {
 	u32 (*categories)(void);	/* KUTRACE_MASK_* attached or attachable */
 	u32 (*caveats)(void);		/* KUTRACE_CAVEAT_* */
 	u32 (*added_tracepoints)(void);	/* KUTRACE_TRACEPOINT_*. NULL: none */
+	/* Whether changes of priorities are recorded. Valid after attach(). NULL: they are not. */
+	bool (*priorities)(void);
 	u64 (*missed)(void);		/* return probes missed so far, for lack of an instance */
 };
 

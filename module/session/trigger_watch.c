@@ -53,7 +53,7 @@ static u64 __kprobes ku_watch_untimed(struct ku_watch *watch, u64 now)
 	return counts ? now - counts : 0;
 }
 
-/* Tests a late return of a system call. ku_cpu.hook.began is its start (core/ring.c). */
+/* Tests a late return of a system call. ku_cpu.hook.began is its start (core/emit.c). */
 static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u32 call, u64 now)
 {
 	const struct kutrace_trigger *trigger = &watch->triggers[i];

@@ -113,13 +113,16 @@ enum kutrace_caveat {
 	KUTRACE_CAVEAT_CALLS_DIRECT = 1 << 12,	/* no earlier calls, no unknown numbers */
 	KUTRACE_CAVEAT_CLOCK = 1 << 13,		/* time counter is unstable, or jumped */
 	KUTRACE_CAVEAT_TRAPS_SOME = 1 << 14,	/* not all exceptions in the kernel */
+	KUTRACE_CAVEAT_THROTTLED = 1 << 15,	/* no throttling of cgroups */
+	KUTRACE_CAVEAT_PRIORITIES = 1 << 16,	/* no changes of priorities */
 };
 
 /* Names of the caveats in traces and programs, by bit. */
 #define KUTRACE_CAVEAT_LABELS \
 	{ "sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc", \
 	  "nmi_time", "fault_no_end", "locks", "lock_holder", "fault_late", \
-	  "fault_none", "calls_direct", "clock", "traps_some" }
+	  "fault_none", "calls_direct", "clock", "traps_some", "throttled", \
+	  "priorities" }
 
 /* Tracepoints that no release of Linux has. A bit is set if the module uses the tracepoint. */
 enum kutrace_tracepoint {

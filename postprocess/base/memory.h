@@ -111,7 +111,7 @@ static inline void name##_down(self_type self, type *items, size_t count, size_t
  * grow as needed; entries are never removed.
  *
  * A caller with longer keys uses their hash as the key. If another object already has this key, the
- * caller tries the key plus 1.
+ * caller tries the key plus KP_NEXT_KEY.
  *
  * The slot of a key depends on a secret of the process, so that the author of a file cannot choose
  * keys that share a slot.
@@ -128,6 +128,9 @@ struct kp_map {
 	struct kp_map_slot *slots;
 	size_t mask, count;
 };
+
+/* Added to a key of a map if another object has this key. */
+#define KP_NEXT_KEY	0x9E3779B97F4A7C15u
 
 /* Returns a hash that depends on the secret of the process. No output may depend on the hash. */
 uint64_t kp_mix(uint64_t key);

@@ -23,7 +23,7 @@ struct tables {
 static void fill(struct tables *t, const struct kp_option *table)
 {
 	/* "-": report arguments in their order; ":": report a missing value as ':' */
-	char *p = stpcpy(t->letters, "-:ho:");
+	char *p = stpcpy(t->letters, "-:hVo:");
 	struct option *name = t->names;
 
 	for (; table && table->letter; table++) {

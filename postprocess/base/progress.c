@@ -147,3 +147,12 @@ void kp_progress_clear(void)
 		fputs("\r\033[K", stderr);
 	shown = false;
 }
+
+void kp_progress_end(void)
+{
+	kp_progress_clear();
+	next_ns = 0;
+	if (locked && terminal >= 0)
+		flock(terminal, LOCK_UN);
+	locked = false;
+}

@@ -34,4 +34,7 @@ void kp_progress(uint64_t done, uint64_t total);
 /* Removes the line from the terminal, before something else is printed. */
 void kp_progress_clear(void);
 
+/* Removes the line from the terminal, and shows no more progress. */
+void kp_progress_end(void);
+
 #endif

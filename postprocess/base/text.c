@@ -28,6 +28,22 @@ const char *kp_time_text(int64_t units, char text[KP_TIME_TEXT])
 	return text;
 }
 
+const char *kp_time_short(int64_t units, char text[KP_TIME_TEXT])
+{
+	size_t digits, unit;
+
+	kp_time_text(units, text);
+	digits = strcspn(text, "0123456789");
+	digits += strspn(text + digits, "0123456789.");
+	unit = digits;
+	while (strchr(text, '.') && digits - (text[0] == '-') > 5 && text[digits - 1] != '.')
+		digits--;
+	if (text[digits - 1] == '.')
+		digits--;
+	memmove(text + digits, text + unit, strlen(text + unit) + 1);
+	return text;
+}
+
 int kp_message(char *text, size_t room, const char *fmt, ...)
 {
 	va_list ap;
@@ -131,21 +147,34 @@ static bool is_perfetto(const uint8_t *bytes, size_t len)
 	return false;
 }
 
-/* Recognizes HTML and JSON by the first character after white space. */
+static bool by_kutrace;	/* propose commands of kutrace */
+
+void kp_formats_for_kutrace(void)
+{
+	by_kutrace = true;
+}
+
+/*
+ * Recognizes HTML and JSON by the first character after white space. A binary file can begin with the
+ * same character, but its first bytes also have control characters.
+ */
 static enum kp_format text_of(const char *bytes, size_t len, const char **what)
 {
 	size_t at = 0;
 
+	for (size_t i = 0; i < len && i < 16; i++)
+		if ((uint8_t)bytes[i] < ' ' && (!bytes[i] || !strchr("\t\n\f\r", bytes[i])))
+			return KP_FORMAT_NONE;
 	if (len >= 3 && !memcmp(bytes, "\xEF\xBB\xBF", 3))
 		at = 3;
 	while (at < len && strchr(" \t\r\n", bytes[at]) && bytes[at])
 		at++;
 	if (len - at > 5 && bytes[at] == '<') {
-		*what = "a page (HTML); try unmakeself";
+		*what = by_kutrace ? "a page (HTML); try \"kutrace why\" or \"kutrace top\"" : "a page (HTML); try unmakeself";
 		return KP_FORMAT_PAGE;
 	}
 	if (len - at > 1 && bytes[at] == '{') {
-		*what = "JSON; if it is of spans, try makeself";
+		*what = by_kutrace ? "JSON; if it is of spans, try \"kutrace page\"" : "JSON; if it is of spans, try makeself";
 		return KP_FORMAT_SPAN_JSON;
 	}
 	return KP_FORMAT_NONE;
@@ -160,7 +189,8 @@ static enum kp_format recognize(const void *bytes, size_t len, enum kp_format re
 		if (len < beginnings[i].at + beginnings[i].len ||
 		    memcmp((const char *)bytes + beginnings[i].at, beginnings[i].bytes, beginnings[i].len))
 			continue;
-		*what = beginnings[i].what;
+		*what = by_kutrace && beginnings[i].format == KP_FORMAT_EVENT_TEXT ? "event text; try \"kutrace page\"" :
+			beginnings[i].what;
 		return beginnings[i].format;
 	}
 	format = text_of(bytes, len, what);

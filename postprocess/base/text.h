@@ -10,6 +10,8 @@
 /* Writes a time in units of 10 ns with a suitable unit: "120 ns", "3.45 us", "1.200 s". */
 #define KP_TIME_TEXT 32
 const char *kp_time_text(int64_t units, char text[KP_TIME_TEXT]);
+/* Writes a time with four digits: "177.5 ms". Below 10000 s, it has at most 8 columns and a sign. */
+const char *kp_time_short(int64_t units, char text[KP_TIME_TEXT]);
 
 /* Writes a message to @text, at most @room bytes. Returns -1. */
 int kp_message(char *text, size_t room, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -41,5 +43,7 @@ enum kp_format kp_format_of(const void *bytes, size_t len, enum kp_format reads)
  * unmakeself". NULL: unknown, or @reads, the filter's own format. For messages only.
  */
 const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads);
+/* After this call, the descriptions propose commands of kutrace, because other programs can be out of the PATH. */
+void kp_formats_for_kutrace(void);
 
 #endif

@@ -16,7 +16,9 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/pager.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "common/die.h"
 #include "common/std_fds.h"
 #include "common/utf8.h"
@@ -31,6 +33,9 @@
 #define TICK_US			20000	/* after a signal, a blocked call ends within this time */
 /* ticks after which a blocked write ends, after kp_interrupt_ends_input() and a signal */
 #define STALL_TICKS		20
+
+/* Variable by which kutrace passes the name of its command. */
+#define FRONT_COMMAND		"KUTRACE_COMMAND"
 
 static const char *tool_name = "kutrace";
 static const struct kp_tool *current_tool;
@@ -73,6 +78,9 @@ static void on_signal(int number)
 
 	/* timeout(1) sends its signal to the process and to the group: that is one request */
 	if (signaled && ticks_since < REPEAT_TICKS)
+		return;
+	/* keys such as ^C are for the pager, and this process must not end before the pager */
+	if (signaled && kp_pager_runs() && (number == SIGINT || number == SIGQUIT))
 		return;
 	if (signaled) {
 		if (output_part)
@@ -341,6 +349,19 @@ static void unless_ignored(int number, const struct sigaction *action)
 		sigaction(number, action, NULL);
 }
 
+/* Returns the name that the user typed: "kutrace why" if kutrace has started this program. */
+static const char *name_to_show(const char *name)
+{
+	const char *typed = getenv(FRONT_COMMAND);
+
+	typed = typed && !strncmp(typed, "kutrace ", 8) ? strdup(typed) : NULL;
+	/* programs that this program starts have their own names */
+	unsetenv(FRONT_COMMAND);
+	if (typed)
+		kp_formats_for_kutrace();
+	return typed ? typed : name;
+}
+
 void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 {
 	/* No SA_RESTART: a signal ends a blocked read or write. */
@@ -350,10 +371,10 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 
 	ku_take_std_fds();
 	atexit(die_at_exit);
-	tool_name = tool->name;
+	tool_name = name_to_show(tool->name);
 	converted_input = getenv(KP_CONVERTED_INPUT);
 	current_tool = tool;
-	kp_progress_begin(tool->name);
+	kp_progress_begin(tool_name);
 	unless_ignored(SIGINT, &stop);
 	unless_ignored(SIGTERM, &stop);
 	unless_ignored(SIGHUP, &stop);
@@ -367,7 +388,7 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
 			kp_answer_help();
-		if (!strcmp(argv[i], "--version"))
+		if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V"))
 			kp_answer_version();
 	}
 }
@@ -484,7 +505,7 @@ void kp_open_output(void)
 		wanted_output = NULL;
 		return;
 	}
-	err = kp_output_open(&output, path);
+	err = ku_output_open(&output, path);
 	if (err)
 		kp_die(KP_BAD, "cannot write %s: %s", path, strerror(-err));
 	output_part = output.name;
@@ -519,7 +540,7 @@ static void finish_output(bool whole)
 
 	output_part = NULL;
 	if (whole)
-		err = kp_output_commit(&output);
+		err = ku_output_commit(&output);
 	else
 		ku_part_abandon(&output);
 	if (err && !write_errno)
@@ -543,7 +564,7 @@ static void store_output(void)
 
 int kp_finish(int status)
 {
-	bool whole = !input_failed && (status == KP_OK || output_retained), no_memory = false, stopped;
+	bool whole = !input_failed && (status == KP_OK || output_retained), no_memory = false, stopped, paged;
 
 	kp_progress_clear();
 	/* the tool may have continued after a failed allocation, or ended silently */
@@ -566,9 +587,12 @@ int kp_finish(int status)
 	output_closed = true;
 	/* a signal from now on is too late to stop the filter */
 	stopped = interrupted || write_errno == EINTR;
+	paged = kp_pager_runs();
+	kp_pager_wait();
 	finish_output(whole && !write_errno && !stopped);
 	alarm(0);	/* the interrupt has been handled */
-	if (stopped || input_ended)
+	/* a signal that came while the pager ran ends this process now */
+	if (stopped || input_ended || (paged && interrupted))
 		end_signal = signaled;
 	else if (reader_gone())
 		end_signal = SIGPIPE;

@@ -21,7 +21,7 @@ enum kp_exit {
 "  -o FILE        write to FILE, which appears when it is complete (default:\n" \
 "                 standard output)\n" \
 "  -h, --help     show this help\n" \
-"  --version      show the version\n"
+"  -V, --version  show the version\n"
 
 struct kp_tool {
 	const char *name;	/* name that the user types */
@@ -35,7 +35,7 @@ struct kp_tool {
  *  - Handles SIGINT, SIGTERM, SIGHUP and SIGQUIT, see kp_interrupted().
  *  - Ignores SIGPIPE and SIGXFSZ: a closed pipe and the file size limit become write errors.
  *  - Registers a function for exit() that ends the process by a signal, see kp_finish().
- *  - Handles --help and --version: prints on stdout and exits with 0.
+ *  - Handles --help, -h, --version and -V: prints on stdout and exits with 0.
  */
 void kp_begin(const struct kp_tool *tool, int argc, char **argv);
 

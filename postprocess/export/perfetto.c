@@ -79,7 +79,7 @@ static int64_t state_of(const struct kp_perfetto *p, int64_t pid, int64_t next)
 
 		if (span->pid != pid || span->event < FIRST_WAIT || span->event > LAST_WAIT)
 			continue;
-		if (span->event == WAIT_FOR_CPU)
+		if (span->event == WAIT_FOR_CPU || span->event == KP_WAIT(KP_THROTTLED))
 			return STATE_RUNNABLE;
 		return span->event == WAIT_FOR_DISK || span->event == WAIT_FOR_MEMORY ?
 			       STATE_UNINTERRUPTIBLE : STATE_SLEEPING;
@@ -89,6 +89,12 @@ static int64_t state_of(const struct kp_perfetto *p, int64_t pid, int64_t next)
 	return pid ? STATE_SLEEPING : STATE_RUNNABLE;
 }
 
+/* Returns whether @span is execution of a thread whose number Perfetto can have. */
+static bool can_run(const struct kp_span *span)
+{
+	return kp_span_is_execution(span) && span->pid >= 0 && span->pid <= INT32_MAX;
+}
+
 static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
 {
 	char before[KP_TASK_NAME];
@@ -96,6 +102,7 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 		.time_ns = span->start * 10, .cpu = (uint32_t)span->cpu,
 		.next_pid = (uint32_t)span->pid, .prev_name = before,
 	};
+	struct kp_pf_at at;
 
 	if (cpu->pid == span->pid)
 		return;
@@ -108,28 +115,78 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 	snprintf(before, sizeof(before), "%s", kp_pf_task_name(&p->tracks, s.prev_pid));
 	s.next_name = kp_pf_task_name(&p->tracks, span->pid);
 	kp_pf_switch(&p->out, &s);
-	if (s.prev_state == STATE_DEAD)
-		kp_pf_free(&p->out, s.time_ns, s.cpu, s.prev_pid, before);
 	cpu->pid = span->pid;
+	at = kp_pf_at(&p->tracks, span->cpu, span->start);
+	if (s.prev_state == STATE_DEAD)
+		kp_pf_free(&p->out, &at, s.prev_pid, before);
+}
+
+/* Ends the idle state of the CPU at the start of @span. */
+static void end_idle(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
+{
+	const struct kp_pf_at at = kp_pf_at(&p->tracks, span->cpu, span->start);
+
+	if (cpu->idling)
+		kp_pf_idle(&p->out, &at, KP_PF_IDLE_END);
+	cpu->idling = false;
+}
+
+/* Writes the switch to the thread of an execution span, if this thread does not run yet. */
+static void run_span(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
+{
+	if (span->event >= KP_EVENT_USER && span->pid)
+		kp_pf_take_name(&p->tracks, span);
+	if (!kp_span_is_idle(span))
+		end_idle(p, cpu, span);
+	put_switch(p, cpu, span);
 }
 
 /*
- * Writes the creation of a task if the span shows that another thread has the pid now. The caller
- * passes the arcs of a group first, because an arc shows the new thread's parent.
+ * Writes the switch to the waker of @waking, if the waker gets its CPU at the same time. Otherwise
+ * the event's pid would not be the running thread.
+ */
+static void run_waker(struct kp_perfetto *p, const struct kp_span *waking)
+{
+	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, waking->cpu);
+
+	for (size_t i = 0; cpu && cpu->pid != waking->pid && i < p->group.count; i++) {
+		const struct kp_span *span = &p->group.items[i];
+
+		if (span->cpu == waking->cpu && span->pid == waking->pid && can_run(span))
+			run_span(p, cpu, span);
+	}
+}
+
+/* Returns the wakeup of @pid in the current group; NULL: none. */
+static const struct kp_span *wakeup_of(const struct kp_perfetto *p, int64_t pid)
+{
+	for (size_t i = 0; i < p->group.count; i++)
+		if (p->group.items[i].event == KP_EVENT_WAKEUP && p->group.items[i].retval == pid)
+			return &p->group.items[i];
+	return NULL;
+}
+
+/*
+ * Writes the creation of a task if the span shows that another thread has the pid now. The wakeup of
+ * the new thread, if recorded, shows its parent.
  */
 static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 {
-	const bool arc = span->event == KP_EVENT_WAKEUP;
-	const int64_t pid = arc ? span->retval : span->pid;
+	const int64_t pid = span->event == KP_EVENT_WAKEUP ? span->retval : span->pid;
 	const uint32_t before = kp_lives_of(&p->tracks.lives, pid);
+	const struct kp_span *arc, *at;
 	const char *parent;
 
 	if (kp_lives_row(&p->tracks.lives, span) < 0)
 		p->out.failed = true;
-	if (kp_lives_of(&p->tracks.lives, pid) == before || pid > INT32_MAX || !kp_pf_cpu(&p->tracks, span->cpu))
+	if (kp_lives_of(&p->tracks.lives, pid) == before || pid > INT32_MAX)
 		return;
-	parent = kp_pf_task_name(&p->tracks, arc ? span->pid : pid);
-	kp_pf_new_task(&p->out, span->start * 10, (uint32_t)span->cpu, arc ? (uint32_t)span->pid : 0,
+	arc = wakeup_of(p, pid);
+	at = arc ? arc : span;
+	if (!kp_pf_cpu(&p->tracks, at->cpu))
+		return;
+	parent = kp_pf_task_name(&p->tracks, arc ? arc->pid : pid);
+	kp_pf_new_task(&p->out, at->start * 10, (uint32_t)at->cpu, arc ? (uint32_t)arc->pid : 0,
 		       (uint32_t)pid, parent);
 	kp_pf_name_child(&p->tracks, pid, parent);
 }
@@ -195,19 +252,13 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 {
 	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
 	const bool user = span->event >= KP_EVENT_USER;
-	const bool inferred = span->name_len && span->name[span->name_len - 1] == '?';
+	const bool inferred = kp_is_inferred(span->name, span->name_len);
 	const struct kp_pf_extra more = { .inferred = inferred };
 	struct kp_pf_thread *thread;
 
-	if (!cpu || span->pid < 0 || span->pid > INT32_MAX)
+	if (!cpu || !can_run(span))
 		return;
-	if (user && span->pid)
-		kp_pf_take_name(&p->tracks, span);
-	if (cpu->idling && !kp_span_is_idle(span)) {
-		kp_pf_idle(&p->out, span->start * 10, (uint32_t)span->cpu, KP_PF_IDLE_END);
-		cpu->idling = false;
-	}
-	put_switch(p, cpu, span);
+	run_span(p, cpu, span);
 	put_ipc(p, cpu, span);
 	thread = span->pid ? kp_pf_thread(&p->tracks, span->pid) : NULL;
 	if (thread)
@@ -229,15 +280,13 @@ static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 {
 	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
 	const struct kp_span paused = {
-		.start = span->start, .cpu = span->cpu, .pid = KP_PF_PAUSED + span->cpu,
+		.start = span->start, .cpu = span->cpu, .pid = KP_PAUSE_PID + span->cpu,
 	};
 
 	p->paused = span->start;
 	if (!cpu)
 		return false;
-	if (cpu->idling)
-		kp_pf_idle(&p->out, span->start * 10, (uint32_t)span->cpu, KP_PF_IDLE_END);
-	cpu->idling = false;
+	end_idle(p, cpu, span);
 	put_switch(p, cpu, &paused);
 	kp_pf_begin(&p->out, KP_PF_CPU + (uint64_t)span->cpu, span->start * 10, kp_pf_span_name(span), NULL);
 	cpu->resumes = span->start + span->dur;
@@ -245,6 +294,24 @@ static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 		p->resumes = cpu->resumes;
 	kp_pf_end(&p->out, KP_PF_CPU + (uint64_t)span->cpu, cpu->resumes * 10, NULL);
 	return span->arg0;
+}
+
+/*
+ * Writes a time in which the CPU did not run as a slice of the CPU. The thread keeps the CPU, and its
+ * calls continue afterwards.
+ */
+static void put_stopped(struct kp_perfetto *p, const struct kp_span *span)
+{
+	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
+	struct kp_pf_thread *thread = span->pid > 0 && span->pid <= INT32_MAX ? kp_pf_thread(&p->tracks, span->pid) : NULL;
+
+	if (!cpu || span->start < cpu->end)
+		return;
+	if (thread)
+		kp_joiner_stopped(&thread->calls.joiner, span);
+	kp_pf_begin(&p->out, KP_PF_CPU + (uint64_t)span->cpu, span->start * 10, kp_pf_span_name(span), NULL);
+	cpu->end = span->start + span->dur;
+	kp_pf_end(&p->out, KP_PF_CPU + (uint64_t)span->cpu, cpu->end * 10, NULL);
 }
 
 /* Ends the pauses that end before @now, with idle: their CPUs have no row after the pause. */
@@ -276,7 +343,7 @@ static void end_states(struct kp_perfetto *p, const struct kp_span *pause)
 {
 	struct kp_span thread = { .start = pause->start, .cpu = pause->cpu };
 	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, pause->cpu);
-	const int64_t paused = KP_PF_PAUSED + pause->cpu;
+	const int64_t paused = KP_PAUSE_PID + pause->cpu;
 
 	while (cpu && (thread.pid = kp_pf_take_state(&p->tracks))) {
 		put_switch(p, cpu, &thread);
@@ -339,6 +406,13 @@ static void count_waits(struct kp_perfetto *p, int64_t now)
 		say_waiting(p, now);
 }
 
+static void put_point(struct kp_perfetto *p, const struct kp_span *span)
+{
+	if (span->event == KUTRACE_RUNNABLE)
+		run_waker(p, span);
+	kp_pf_point(&p->points, span, p->group.items, p->group.count);
+}
+
 static int put_group(struct kp_perfetto *p)
 {
 	const struct kp_span *pause = NULL;
@@ -356,8 +430,10 @@ static int put_group(struct kp_perfetto *p)
 	for (size_t i = 0; i < p->group.count; i++)
 		if (kp_span_is_execution(&p->group.items[i]))
 			put_execution(p, &p->group.items[i]);
+		else if (kp_span_is_stopped(&p->group.items[i]))
+			put_stopped(p, &p->group.items[i]);
 		else if (p->group.items[i].event != KUTRACE_MADE_PAUSE)
-			kp_pf_point(&p->points, &p->group.items[i], p->group.items, p->group.count);
+			put_point(p, &p->group.items[i]);
 		else if (put_pause(p, &p->group.items[i]))
 			pause = &p->group.items[i];
 	if (pause)
@@ -398,6 +474,7 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	size_t at = 0, i;
 	const char *zone = kp_raw_meta(p->options.raw, "utc_offset_s", &at);
 
+	kp_lives_header(&p->tracks.lives, items, count);
 	for (i = 0; i < count; i++)
 		/* tracebase depends on this machine's time zone, randomid is random */
 		if (strcmp(items[i].key, "tracebase") && strcmp(items[i].key, "randomid") &&

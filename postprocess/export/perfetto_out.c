@@ -146,10 +146,10 @@ void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t
 		   NUMBER(target));
 }
 
-void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
-		  const char *before, const char *now)
+void kp_pf_rename(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *before,
+		  const char *now)
 {
-	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_RENAME, NUMBER(pid), TEXT(before), TEXT(now));
+	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_RENAME, NUMBER(pid), TEXT(before), TEXT(now));
 }
 
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
@@ -159,25 +159,25 @@ void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32
 	PUT_FTRACE(out, cpu, time_ns, parent, FTRACE_NEWTASK, NUMBER(pid), TEXT(name), NUMBER(0));
 }
 
-void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name)
+void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name)
 {
 	/* pid is written twice: as thread and as thread group */
-	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_EXIT, TEXT(name), NUMBER(pid), NUMBER(pid), NUMBER(PRIORITY));
+	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_EXIT, TEXT(name), NUMBER(pid), NUMBER(pid), NUMBER(PRIORITY));
 }
 
-void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name)
+void kp_pf_free(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name)
 {
-	PUT_FTRACE(out, cpu, time_ns, 0, FTRACE_FREE, TEXT(name), NUMBER(pid), NUMBER(PRIORITY));
+	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_FREE, TEXT(name), NUMBER(pid), NUMBER(PRIORITY));
 }
 
-void kp_pf_frequency(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t khz)
+void kp_pf_frequency(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t khz)
 {
-	PUT_FTRACE(out, cpu, time_ns, 0, FTRACE_FREQUENCY, NUMBER(khz), NUMBER(cpu));
+	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_FREQUENCY, NUMBER(khz), NUMBER(at->cpu));
 }
 
-void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t state)
+void kp_pf_idle(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t state)
 {
-	PUT_FTRACE(out, cpu, time_ns, 0, FTRACE_IDLE, NUMBER(state), NUMBER(cpu));
+	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_IDLE, NUMBER(state), NUMBER(at->cpu));
 }
 
 void kp_pf_system(struct kp_pf_out *out, const char *release, const char *version,

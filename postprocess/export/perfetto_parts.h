@@ -110,22 +110,29 @@ struct kp_pf_switch {
 };
 
 void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s);
-/* Writes that @pid, on @cpu, has a new name. */
-void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
-		  const char *before, const char *now);
+/*
+ * Place and running thread of an event. A reader takes @runs for the thread that ran on the CPU at
+ * the event, so it must agree with the last context switch.
+ */
+struct kp_pf_at {
+	int64_t time_ns;
+	uint32_t cpu, runs;
+};
+
+/* Writes that @pid has a new name. */
+void kp_pf_rename(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *before,
+		  const char *now);
 /* Writes that @parent, on @cpu, creates thread @pid with this name. */
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name);
-/* Write that @pid, on @cpu, exits, and that it has left its CPU for the last time. */
-void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
-		const char *name);
-void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
-		const char *name);
+/* Write that @pid exits, and that it has left its CPU for the last time. */
+void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name);
+void kp_pf_free(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name);
 /* Writes that @pid, on @cpu, wakes @woken, which will run on @target. */
 void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
 		  uint32_t woken, const char *name, int32_t target);
-void kp_pf_frequency(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t khz);
-void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t state);
+void kp_pf_frequency(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t khz);
+void kp_pf_idle(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t state);
 
 /*
  * ---- perfetto_tracks.c: tracks for each CPU, each thread, and each lock or RPC that lasts ----
@@ -139,8 +146,7 @@ void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t s
  */
 
 #define KP_PF_NO_PID	(-1)
-#define KP_PF_PAUSED	0x400001	/* + CPU: pid of -pause-, which is no task */
-#define KP_PF_PAUSED_LAST	(KP_PF_PAUSED + 0xFFFF)
+#define KP_PF_PAUSED_LAST	(KP_PAUSE_PID + 0xFFFF)
 
 /*
  * Numbers of tracks: KP_PF_CPU + n and KP_PF_IPC + n for CPU n, and KP_PF_OTHER + n for other
@@ -193,6 +199,8 @@ void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 
 /* Returns the CPU; NULL for a number below 0 or from KP_PF_CPUS on. */
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
+/* Returns the place of an event of CPU @number at @time, in units of 10 ns. */
+struct kp_pf_at kp_pf_at(const struct kp_pf_tracks *tracks, int64_t number, int64_t time);
 /* Returns the thread that has @pid now, valid until the next call; NULL without memory. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
 
@@ -216,7 +224,7 @@ uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
 
 static inline bool kp_pf_is_pause(int64_t pid)
 {
-	return pid >= KP_PF_PAUSED && pid <= KP_PF_PAUSED_LAST;
+	return pid >= KP_PAUSE_PID && pid <= KP_PF_PAUSED_LAST;
 }
 
 static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)

@@ -37,7 +37,7 @@ const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 	struct kp_task *task;
 
 	if (kp_pf_is_pause(pid))
-		return "-pause-";
+		return KP_PAUSE_NAME;
 	task = pid > 0 ? task_of(t, pid) : NULL;
 	return task ? task->name : "swapper";
 }
@@ -64,6 +64,7 @@ void kp_pf_name_child(struct kp_pf_tracks *t, int64_t pid, const char *parent)
 
 void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 {
+	const struct kp_pf_at at = kp_pf_at(t, span->cpu, span->start);
 	char before[KP_TASK_NAME];
 	size_t len = span->name_len;
 	struct kp_task *task;
@@ -79,7 +80,7 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 	memcpy(before, task->name, sizeof(before));
 	kp_plain_text(task->name, sizeof(task->name), span->name, len - 1);
 	if (task->named && strcmp(before, task->name))
-		kp_pf_rename(t->out, span->start * 10, (uint32_t)span->cpu, task->pid, before, task->name);
+		kp_pf_rename(t->out, &at, task->pid, before, task->name);
 	else if (strcmp(before, task->name) &&
 		 kp_map_get(&t->thread_index, key_of(t, span->pid), &index))
 		kp_pf_process_track(t->out, t->threads.items[index].process_track, task->pid,
@@ -158,6 +159,13 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *t, int64_t number)
 	return cpu;
 }
 
+struct kp_pf_at kp_pf_at(const struct kp_pf_tracks *t, int64_t number, int64_t time)
+{
+	const int64_t pid = number >= 0 && number < KP_PF_CPUS ? t->cpus[number].pid : KP_PF_NO_PID;
+
+	return (struct kp_pf_at){ time * 10, (uint32_t)number, pid > 0 ? (uint32_t)pid : 0 };
+}
+
 /*
  * Returns the track on which @span becomes an instant: its thread's track, or its CPU's track for
  * the idle task.
@@ -173,11 +181,17 @@ static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *spa
 	return kp_pf_cpu(t, span->cpu) ? KP_PF_CPU + (uint64_t)span->cpu : KP_PF_FACTS;
 }
 
+/* Returns true for a request of a disk. All requests of a thread share two tracks. */
+static bool is_disk(const struct kp_span *span)
+{
+	return span->event == KUTRACE_MADE_DISK_QUEUE || span->event == KUTRACE_MADE_DISK_SERVED;
+}
+
 /* Returns the track for kind, thread and number of @span, valid until the next call; or NULL. */
 static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
-			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0) ^
+			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : is_disk(span) ? 0 : span->arg0) ^
 			     (uint64_t)kp_lives_of(&t->lives, span->pid) << 40;
 	struct kp_pf_other *other;
 	uint32_t index;
@@ -315,6 +329,7 @@ static void put_lasting(struct kp_pf_points *p, const struct kp_span *span, uint
 void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struct kp_span *group, size_t count)
 {
 	struct kp_pf_extra more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
+	const struct kp_pf_at here = kp_pf_at(p->tracks, span->cpu, span->start);
 	struct kp_pf_out *out = p->tracks->out;
 	int64_t at = span->start;
 
@@ -330,24 +345,25 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 		return;
 	case KUTRACE_TASKEXIT:
 		if (kp_pf_cpu(p->tracks, span->cpu) && span->arg0 > 0 && span->arg0 <= INT32_MAX)
-			kp_pf_exit(out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0,
-				   kp_pf_task_name(p->tracks, span->arg0));
+			kp_pf_exit(out, &here, (uint32_t)span->arg0, kp_pf_task_name(p->tracks, span->arg0));
 		break;
 	case KUTRACE_IPI:		/* the arc KP_EVENT_IPI shows the IPI */
 	case KUTRACE_MADE_LEFTMARK:		/* has all names of a task; not written */
+	case KUTRACE_NAME_TASK:
+	case KUTRACE_NAME_CGROUP:
 	case KUTRACE_MADE_RIGHTMARK:
+	case KUTRACE_MADE_PRIORITY_SPAN:		/* Perfetto shows priorities only in switches */
 		return;
 	case KUTRACE_MWAIT:
 		if (kp_pf_cpu(p->tracks, span->cpu)) {
-			kp_pf_idle(out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0);
+			kp_pf_idle(out, &here, (uint32_t)span->arg0);
 			p->tracks->cpus[span->cpu].idling = true;
 		}
 		return;
 	case KUTRACE_PSTATE:
 	case KUTRACE_PSTATE2:
 		if (kp_pf_cpu(p->tracks, span->cpu) && span->arg0 >= 0 && span->arg0 < 4000000)
-			kp_pf_frequency(out, at * 10, (uint32_t)span->cpu,
-					(uint32_t)span->arg0 * 1000);
+			kp_pf_frequency(out, &here, (uint32_t)span->arg0 * 1000);
 		return;
 	case KUTRACE_PC_U:		/* the sample was taken at the end of its span */
 	case KUTRACE_PC_K:
@@ -364,11 +380,17 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 	case KUTRACE_ENQUEUE:
 	case KUTRACE_MADE_LOCKHELD:
 	case KUTRACE_MADE_LOCKTRY:
+	case KUTRACE_MADE_DISK_QUEUE:
+	case KUTRACE_MADE_DISK_SERVED:
+	case KUTRACE_MADE_RECLAIMED:
 		if (span->dur > 1) {
 			put_lasting(p, span, more.flow);
 			return;
 		}
 		break;
+	case KP_WAIT(KP_THROTTLED):	/* Perfetto has no such state: the thread is runnable */
+		put_lasting(p, span, 0);
+		return;
 	default:
 		if (span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ)
 			return;		/* thread states show waits */

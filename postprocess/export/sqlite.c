@@ -62,7 +62,7 @@ static int fail(struct kp_sqlite *db, const char *what)
 		snprintf(db->message, sizeof(db->message), "cannot write a temporary file: %s%s",
 			 strerror(err), kp_temp_remedy(err));
 	} else {
-		snprintf(db->message, sizeof(db->message), "SQLite: %s: %s", what,
+		snprintf(db->message, sizeof(db->message), "SQLite: %.100s: %s", what,
 			 db->db ? sqlite3_errmsg(db->db) : "no memory");
 	}
 	return -1;

@@ -61,14 +61,9 @@ struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu)
 	return cpu >= 0 && cpu < KP_TAB_CPUS ? &tab->cpus[cpu] : NULL;
 }
 
-bool kp_tab_inferred(const struct kp_span *span)
-{
-	return span->name_len && span->name[span->name_len - 1] == '?';
-}
-
 size_t kp_tab_plain(const struct kp_span *span)
 {
-	return span->name_len - kp_tab_inferred(span);
+	return span->name_len - kp_is_inferred(span->name, span->name_len);
 }
 
 static bool is_scheduler(const struct kp_span *row)

@@ -10,6 +10,7 @@
 #define KP_EXPORT_TAB_H
 
 #include "export/source.h"
+#include "model/identity.h"
 #include "model/names.h"
 
 /* ---- tables and columns, from export/schema.def; rows and their sink ---- */
@@ -98,15 +99,18 @@ enum kp_tab_part { KP_TAB_USER, KP_TAB_SYSTEM, KP_TAB_INTERRUPT, KP_TAB_SCHEDULE
 
 /*
  * The last wait of a thread. While open is set, the row of the wait is not written yet. The wakeup
- * that ends the wait sets woken and waker. Waits for a CPU have no wakeup.
+ * that ends the wait sets woken and waker. A runnable thread has no wakeup: it waits for a CPU, or is
+ * throttled.
  */
 struct kp_tab_wait {
 	bool open, woken;
 	bool for_cpu;
+	bool throttled;
 	/* the part of the wait's name after "wait_", such as "disk"; not NUL-terminated */
 	const char *reason;
 	size_t reason_len;
 	int64_t start, dur;
+	int64_t request;	/* number of the disk's request that ended the wait; 0: none */
 	struct kp_span waker;	/* row that the waker's CPU executed at the wakeup */
 	int64_t waker_tid;
 	uint32_t waker_life;
@@ -152,10 +156,14 @@ struct kp_tabulate {
 	uint64_t rows;				/* number of rows of all tables */
 	bool failed;
 	struct kp_tab_cpu cpus[KP_TAB_CPUS];
+	struct kp_identities cgroups;	/* names of cgroups */
 	struct kp_lives lives;			/* lives of pids up to the current group */
 	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_tab_thread) threads;
 	struct kp_strings strings;
+	/* times in the queue of all requests of disks so far, by number of the request */
+	struct kp_map queued_index;
+	KP_VECTOR(int64_t) queued;
 	KP_VECTOR(struct kp_span) group;	/* spans with the same start */
 	bool any;
 	int64_t first, last;
@@ -206,11 +214,7 @@ struct kp_tab_thread *kp_tab_thread(struct kp_tabulate *tab, int64_t tid);
 /* Returns the CPU, or NULL for a number below 0 or from KP_TAB_CPUS on. */
 struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu);
 
-/*
- * kp_tab_inferred() returns whether the span is inferred; kp_tab_plain() returns the length of its
- * name without the ?.
- */
-bool kp_tab_inferred(const struct kp_span *span);
+/* Returns the length of the span's name without the ? of inferred spans. */
 size_t kp_tab_plain(const struct kp_span *span);
 
 /*
@@ -227,6 +231,8 @@ void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span);
 void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wakeup);
 /* Ends the CPU's slice at a pause, and writes a row of table pause. */
 void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span);
+/* Ends the CPU's slice where the CPU stops, and writes rows of stopped and thread_state. */
+void kp_tab_stopped(struct kp_tabulate *tab, const struct kp_span *span);
 /* Ends all slices, waits and calls after the last span. */
 void kp_tab_run_end(struct kp_tabulate *tab);
 

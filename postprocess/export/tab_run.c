@@ -10,6 +10,7 @@
 #include "common/c_locale.h"
 
 #define WAIT_FOR_CPU	(KUTRACE_MADE_WAITA + 'c' - 'a')
+#define WAIT_DISK	(KUTRACE_MADE_WAITA + 'd' - 'a')
 #define ERROR_MAX	4095	/* system calls return errors as -ERROR_MAX to -1 */
 
 static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
@@ -25,7 +26,7 @@ static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 		KT_WORD(tab, STATE, STATE, "runnable");
 		thread->runnable += wait->dur;
 	} else {
-		KT_WORD(tab, STATE, STATE, "waiting");
+		KT_WORD(tab, STATE, STATE, wait->throttled ? "throttled" : "waiting");
 		KT_PUTS(tab, STATE, REASON, wait->reason, wait->reason_len);
 		thread->waiting += wait->dur;
 	}
@@ -39,6 +40,8 @@ static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 		if (wait->waker.event < KP_EVENT_USER)
 			KT_PUTS(tab, STATE, WAKER_CALL, wait->waker.name, kp_tab_plain(&wait->waker));
 	}
+	if (wait->request)
+		KT_PUT(tab, STATE, REQUEST, wait->request);
 	kp_tab_emit(tab, KT_STATE);
 	thread->wait.open = false;
 }
@@ -53,8 +56,10 @@ void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span)
 	end_wait(tab, thread);
 	thread->wait = (struct kp_tab_wait){
 		.open = true, .for_cpu = span->event == WAIT_FOR_CPU,
+		.throttled = span->event == KP_WAIT(KP_THROTTLED),
 		.reason = span->name + skip, .reason_len = span->name_len - skip,
 		.start = span->start, .dur = span->dur,
+		.request = span->event == WAIT_DISK ? span->arg0 : 0,
 	};
 }
 
@@ -64,7 +69,7 @@ void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wa
 	const struct kp_tab_cpu *cpu = kp_tab_cpu(tab, wakeup->cpu);
 	struct kp_tab_wait *wait = thread ? &thread->wait : NULL;
 
-	if (!wait || !wait->open || wait->woken || wait->for_cpu ||
+	if (!wait || !wait->open || wait->woken || wait->for_cpu || wait->throttled ||
 	    wait->start + wait->dur != wakeup->start)
 		return;
 	wait->woken = true;
@@ -127,7 +132,7 @@ static void add_to_slice(struct kp_tabulate *tab, struct kp_tab_cpu *cpu, const 
 	cpu->paused = false;
 	slice->end = span->start + span->dur;
 	slice->part[kp_tab_part(span)] += span->dur;
-	slice->inferred |= span->event >= KP_EVENT_USER && kp_tab_inferred(span);
+	slice->inferred |= span->event >= KP_EVENT_USER && kp_is_inferred(span->name, span->name_len);
 }
 
 struct whose {
@@ -253,7 +258,7 @@ void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span)
 	if (kp_span_leaves_idle(span))
 		cpu->leaving_idle += span->dur;
 	extend(cpu, span);
-	tab->inferred += kp_tab_inferred(span);
+	tab->inferred += kp_is_inferred(span->name, span->name_len);
 }
 
 void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span)
@@ -271,6 +276,39 @@ void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, PAUSE, CPU, span->cpu);
 	KT_PUT(tab, PAUSE, NUMBER, span->arg0);
 	kp_tab_emit(tab, KT_PAUSE);
+}
+
+void kp_tab_stopped(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	struct kp_tab_cpu *cpu = kp_tab_cpu(tab, span->cpu);
+	struct kp_tab_thread *thread = kp_tab_thread(tab, span->pid);
+	const uint32_t life = kp_lives_of(&tab->lives, span->pid);
+
+	if (!cpu || !thread)
+		return;
+	end_slice(tab, span->cpu, false);
+	extend(cpu, span);
+	if (thread->ran)
+		thread->last = span->start + span->dur;
+	if (!span->pid)
+		kp_joiner_stopped(&cpu->idle, span);
+	else if (thread->calls)
+		kp_joiner_stopped(thread->calls, span);
+	KT_PUT(tab, STOPPED, START_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, STOPPED, DUR, kp_tab_ns(span->dur));
+	KT_PUT(tab, STOPPED, CPU, span->cpu);
+	KT_PUT(tab, STOPPED, NUMBER, span->event == KUTRACE_MADE_STOPPED ? span->arg0 : 0);
+	KT_THREAD(tab, STOPPED, span->pid, life);
+	KT_PUT(tab, STOPPED, INFERRED, kp_is_inferred(span->name, span->name_len));
+	kp_tab_emit(tab, KT_STOPPED);
+	if (!span->pid)
+		return;
+	KT_PUT(tab, STATE, START_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, STATE, DUR, kp_tab_ns(span->dur));
+	KT_THREAD(tab, STATE, span->pid, life);
+	KT_WORD(tab, STATE, STATE, "stopped");
+	KT_PUT(tab, STATE, CPU, span->cpu);
+	kp_tab_emit(tab, KT_STATE);
 }
 
 void kp_tab_run_end(struct kp_tabulate *tab)

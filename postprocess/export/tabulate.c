@@ -7,8 +7,10 @@
  */
 #include "export/tab.h"
 
+#include "common/disk_text.h"
 #include "common/entry.h"
 #include "common/event_name.h"
+#include "kutrace_task.h"
 
 /* ---- spans that are not execution: wakeups, locks, packets, marks ... ---- */
 
@@ -76,6 +78,46 @@ static void put_lock(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUTS(tab, LOCK, NAME, span->name, span->name_len);
 	KT_OWNER(tab, LOCK, span);
 	kp_tab_emit(tab, KT_LOCK);
+}
+
+static void put_priority(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	KT_PUT(tab, PRIORITY, START_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, PRIORITY, DUR, kp_tab_ns(span->dur));
+	KT_PUT(tab, PRIORITY, TID, span->pid);
+	KT_PUTS(tab, PRIORITY, PRIORITY, span->name, span->name_len);
+	kp_tab_emit(tab, KT_PRIORITY);
+}
+
+/* Stores the time that a request was in the queue, for the row of its service. */
+static void take_queued(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	if (KP_APPEND(&tab->queued, span->dur) ||
+	    kp_map_set(&tab->queued_index, (uint64_t)span->arg0, (uint32_t)tab->queued.count - 1))
+		tab->failed = true;
+}
+
+static void put_disk(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	struct ku_disk disk;
+	uint32_t index;
+
+	if (!ku_disk_parse(&disk, span->name, span->name_len))
+		return;
+	KT_PUT(tab, DISK, REQUEST, span->arg0);
+	KT_PUT(tab, DISK, START_NS, kp_tab_time(tab, span->start));
+	if (kp_map_get(&tab->queued_index, (uint64_t)span->arg0, &index))
+		KT_PUT(tab, DISK, QUEUED, kp_tab_ns(tab->queued.items[index]));
+	KT_PUT(tab, DISK, SERVED, kp_tab_ns(span->dur));
+	KT_PUTS(tab, DISK, DEVICE, span->name, strlen(disk.device));
+	KT_WORD(tab, DISK, OPERATION, ku_disk_op_label(disk.op));
+	KT_PUT(tab, DISK, SECTOR, (int64_t)disk.sector);
+	KT_PUT(tab, DISK, BYTES, disk.bytes);
+	KT_PUT(tab, DISK, ERROR, disk.error);
+	KT_PUT(tab, DISK, DEPTH, span->retval);
+	KT_PUT(tab, DISK, INFERRED, kp_is_inferred(span->name, span->name_len));
+	KT_OWNER(tab, DISK, span);
+	kp_tab_emit(tab, KT_DISK);
 }
 
 static const char *label_of(int64_t event)
@@ -148,9 +190,70 @@ static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
 	kp_tab_emit(tab, KT_MARK);
 }
 
+/* ---- identities ---- */
+
+/*
+ * Sets the first cells of a row of task. The birth of a thread after an exit begins a new life,
+ * although the new thread has not run yet.
+ */
+static void put_life(struct kp_tabulate *tab, const struct kp_span *span, int64_t tid, const char *what, bool birth)
+{
+	const uint32_t later = birth && kp_lives_exiting(&tab->lives, tid);
+
+	KT_THREAD(tab, TASK, tid, kp_lives_of(&tab->lives, tid) + later);
+	KT_PUT(tab, TASK, TIME_NS, kp_tab_time(tab, span->start));
+	KT_WORD(tab, TASK, WHAT, what);
+}
+
+static void put_exit(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	put_life(tab, span, span->arg0, "exit", false);
+	kp_tab_emit(tab, KT_TASK);
+}
+
+static void put_identity(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	const struct kp_str *cgroup;
+	struct kp_identity is;
+	size_t program;
+
+	if (span->pid <= 0 || span->pid > UINT32_MAX ||
+	    !kp_identity_parse(&is, (uint32_t)span->pid, span->name, span->name_len, &program))
+		return;
+	put_life(tab, span, span->pid, kp_identity_word(is.reason),
+		 is.reason == KUTRACE_TASK_PROCESS || is.reason == KUTRACE_TASK_THREAD || is.before);
+	if (program < span->name_len)
+		KT_PUTS(tab, TASK, NAME, span->name + program, span->name_len - program);
+	if (is.parent)
+		KT_PUT(tab, TASK, PARENT, is.parent);
+	KT_PUT(tab, TASK, PROCESS, is.process);
+	if (is.level) {
+		KT_PUT(tab, TASK, NS_TID, is.own);
+		KT_PUT(tab, TASK, NS_LEVEL, is.level);
+	}
+	cgroup = is.cgroup ? kp_identities_cgroup(&tab->cgroups, is.cgroup) : NULL;
+	if (is.cgroup)
+		KT_PUT(tab, TASK, CGROUP_ID, is.cgroup);
+	if (cgroup)
+		KT_PUTS(tab, TASK, CGROUP, cgroup->text, cgroup->len);
+	if (is.start)
+		KT_PUT(tab, TASK, BOOT_NS, (int64_t)(is.start & INT64_MAX));
+	if (is.before)
+		KT_PUT(tab, TASK, BEFORE, is.before);
+	kp_tab_emit(tab, KT_TASK);
+}
+
 static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	switch (span->event) {
+	case KUTRACE_NAME_CGROUP:
+		return;
+	case KUTRACE_NAME_TASK:
+		put_identity(tab, span);
+		return;
+	case KUTRACE_TASKEXIT:
+		put_exit(tab, span);
+		break;
 	/* the rows of wakeups and IPIs contain the target that this arc shows */
 	case KP_EVENT_WAKEUP:
 	case KP_EVENT_IPI:
@@ -159,6 +262,10 @@ static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 		return;
 	case KUTRACE_MADE_PAUSE:
 		kp_tab_pause(tab, span);
+		return;
+	case KUTRACE_MADE_STOPPED:
+	case KUTRACE_MADE_STOLEN:
+		kp_tab_stopped(tab, span);
 		return;
 	case KUTRACE_RUNNABLE:
 		put_wakeup(tab, span);
@@ -169,6 +276,15 @@ static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 	case KUTRACE_MADE_LOCKHELD:
 	case KUTRACE_MADE_LOCKTRY:
 		put_lock(tab, span);
+		return;
+	case KUTRACE_MADE_PRIORITY_SPAN:
+		put_priority(tab, span);
+		return;
+	case KUTRACE_MADE_DISK_QUEUE:
+		take_queued(tab, span);
+		return;
+	case KUTRACE_MADE_DISK_SERVED:
+		put_disk(tab, span);
 		return;
 	case KUTRACE_RX_PKT:
 	case KUTRACE_TX_PKT:
@@ -447,7 +563,9 @@ static int put_group(struct kp_tabulate *tab)
 	struct kp_tab_cpu *cpu;
 
 	for (size_t i = 0; i < count; i++)
-		if (kp_lives_row(&tab->lives, &items[i]) < 0)
+		if (kp_lives_row(&tab->lives, &items[i]) < 0 ||
+		    (items[i].event == KUTRACE_NAME_CGROUP &&
+		     kp_identities_row(&tab->cgroups, &tab->strings, &items[i])))
 			tab->failed = true;
 	/* first store the new rows: wakeups need them, and precede the woken thread's run */
 	for (size_t i = 0; i < count; i++) {
@@ -502,10 +620,18 @@ static int take_end(void *self)
 	return tab->failed ? -1 : 0;
 }
 
+static int take_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_tabulate *tab = self;
+
+	kp_lives_header(&tab->lives, items, count);
+	return 0;
+}
+
 struct kp_span_sink kp_tabulate_sink(struct kp_tabulate *tab)
 {
 	return (struct kp_span_sink){
-		.header = kp_span_ignore_header, .span = take_span, .end = take_end, .self = tab,
+		.header = take_header, .span = take_span, .end = take_end, .self = tab,
 	};
 }
 
@@ -518,7 +644,10 @@ void kp_tabulate_free(struct kp_tabulate *tab)
 	free(tab->threads.items);
 	free(tab->group.items);
 	kp_lives_free(&tab->lives);
+	kp_identities_free(&tab->cgroups);
 	kp_map_free(&tab->thread_index);
+	kp_map_free(&tab->queued_index);
+	free(tab->queued.items);
 	kp_strings_free(&tab->strings);
 	free(tab);
 }

@@ -113,9 +113,28 @@ uint32_t kp_feed_categories(const struct kp_feed *feed)
 	return feed->categories;
 }
 
+static void set_base(struct kp_feed *feed)
+{
+	feed->base_ns = feed->about.ours ? feed->about.base_s * 1000000000 :
+					   feed->first_ns - feed->first_ns % NS_A_MINUTE;
+}
+
 static int64_t units(const struct kp_feed *feed, int64_t time_ns)
 {
 	return time_ns > feed->base_ns ? (time_ns - feed->base_ns) / 10 : 0;
+}
+
+int kp_feed_pause(struct kp_feed *feed, const char *key, int64_t off_ns, int64_t on_ns)
+{
+	char text[KP_PAUSE_CHARS];
+	struct kp_pause pause;
+
+	set_base(feed);
+	pause = (struct kp_pause){ units(feed, off_ns), units(feed, on_ns) };
+	if (pause.off >= pause.on)
+		return 0;
+	kp_pause_text(key, &pause, text);
+	return kp_feed_meta(feed, "%s", text);
 }
 
 /* Writes a name, valid from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0. */
@@ -565,8 +584,7 @@ static int name_machine(struct kp_feed *feed)
 int kp_feed_header(struct kp_feed *feed)
 {
 	feed->surveyed = true;
-	feed->base_ns = feed->about.ours ? feed->about.base_s * 1000000000 :
-					   feed->first_ns - feed->first_ns % NS_A_MINUTE;
+	set_base(feed);
 	for (size_t i = 0; i < KP_FEED_CPUS; i++)
 		feed->cpus[i].last = -1;
 	if (say_all(feed) || name_machine(feed))

@@ -51,6 +51,11 @@ struct kp_feed_about *kp_feed_about(struct kp_feed *feed);
 /* Adds a fact "key=value" to the header. */
 int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
+ * Adds a fact about the time from @off_ns to @on_ns (UTC). @key: KUTRACE_META_PAUSE or
+ * KUTRACE_META_PARTIAL. Must be called at the end of the first pass.
+ */
+int kp_feed_pause(struct kp_feed *feed, const char *key, int64_t off_ns, int64_t on_ns);
+/*
  * Adds the category of @event (KUTRACE_x) to the recorded categories, even if the trace has no such
  * event.
  */

@@ -95,6 +95,8 @@ struct kp_pf_facts {
 	struct kp_names threads;
 	struct kp_pf_cpu_lost lost[KP_FEED_CPUS];
 	bool packets_lost;
+	bool ours;			/* rawtoperfetto wrote the trace */
+	struct kp_pause partial;	/* fact "partial" of our trace, in 10 ns units; on 0: none */
 	struct kp_map sequences;	/* ids of sequences of which a packet was read */
 };
 
@@ -147,6 +149,18 @@ struct kp_pf_events {
 	size_t count, cap;
 };
 
+/*
+ * The pauses of a trace of rawtoperfetto. On each CPU, the thread -pause- runs from OFF to ON. At
+ * OFF, some switches between -pause- and other threads end the states of these threads.
+ */
+struct kp_pf_pauses {
+	bool ours;		/* rawtoperfetto wrote the trace; otherwise a thread -pause- is a thread */
+	bool surveyed;		/* the list is complete, because the first pass has ended */
+	int64_t off_ns[KP_FEED_CPUS];	/* start of the CPU's current pause; 0: none */
+	KP_VECTOR(struct kp_pause) list;	/* times in ns, in order of time, without overlaps */
+	size_t next;		/* index of the current or the next pause */
+};
+
 /* Lists the events of @bundle in time order. Returns 0, -1 (damaged) or -2 (no memory). */
 int kp_pf_events_of(struct kp_pf_events *events, const Pf__FtraceEventBundle *bundle);
 
@@ -154,11 +168,11 @@ struct kp_pf_ftrace {
 	struct kp_linux *linux_;
 	struct kp_feed *feed;
 	enum kp_calls_of calls;		/* table of the numbers of system calls */
+	struct kp_pf_pauses pauses;
 };
 
 /* Passes @event on. Returns 0, -1 without memory, or the result of the sink. */
-int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
-		       const struct kp_pf_event *event);
+int kp_pf_ftrace_event(struct kp_pf_ftrace *to, const struct kp_feed_at *at, const struct kp_pf_event *event);
 
 /*
  * ---- perfetto_generic.c: the scheduling of any kernel (generic_kernel_task_state_event and similar) ----

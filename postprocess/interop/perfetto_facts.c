@@ -108,6 +108,28 @@ static void take_stats(struct kp_pf_facts *facts, const Pf__FtraceStats *stats)
 }
 
 /*
+ * Finds out whether rawtoperfetto wrote the trace, by the name of one of its attributes. Stores the
+ * interval in which events of some CPUs are missing.
+ */
+static void take_attributes(struct kp_pf_facts *facts, const Pf__TraceAttributes *attributes)
+{
+	char key[32], value[1100];
+	const struct kp_header_item item = { key, value };
+
+	for (size_t i = 0; i < attributes->n_attribute; i++) {
+		const Pf__TraceAttributes__Attribute *attribute = attributes->attribute[i];
+
+		key[0] = value[0] = 0;
+		keep_text(key, sizeof(key), attribute->key);
+		facts->ours |= !strcmp(key, "damaged_entries");
+		snprintf(value, sizeof(value), "%.*s", (int)(attribute->string_value.len < 1024 ?
+			 attribute->string_value.len : 1024), (const char *)attribute->string_value.data);
+		if (kp_header_partial(&item, 1, &facts->partial))
+			return;
+	}
+}
+
+/*
  * Records whether packets were dropped. Ignores drops before the first packet of a sequence.
  * Returns 0, or -1 without memory.
  */
@@ -148,6 +170,9 @@ int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 		for (size_t i = 0; !err && i < packet->generic_kernel_process_tree->n_threads; i++)
 			err = take_thread(facts, packet->generic_kernel_process_tree->threads[i]->tid,
 					  packet->generic_kernel_process_tree->threads[i]->comm);
+		break;
+	case PF__TRACE_PACKET__DATA_TRACE_ATTRIBUTES:
+		take_attributes(facts, packet->trace_attributes);
 		break;
 	case PF__TRACE_PACKET__DATA_FTRACE_STATS:
 		take_stats(facts, packet->ftrace_stats);

@@ -221,10 +221,86 @@ static int message_event(const struct kp_pf_ftrace *to, const struct kp_feed_at 
 	}
 }
 
-int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
-		       const struct kp_pf_event *event)
+static bool is_pause(const struct kp_feed_at *at, int64_t pid, ProtobufCBinaryData name)
 {
-	if (event->message && (int32_t)event->message->pid >= 0 &&
+	return at->cpu < KP_FEED_CPUS && pid == KP_PAUSE_PID + (int64_t)at->cpu && is_text(text_of(name), KP_PAUSE_NAME);
+}
+
+/* Stores a pause that ends at @on_ns, unless another CPU has shown it. Returns 0, or -1 without memory. */
+static int end_pause(struct kp_pf_pauses *pauses, uint32_t cpu, int64_t on_ns)
+{
+	struct kp_pause pause = { pauses->off_ns[cpu], on_ns };
+
+	pauses->off_ns[cpu] = 0;
+	if (pauses->surveyed || !pause.off)
+		return 0;
+	/* CPUs can show two adjacent pauses as one */
+	while (pauses->list.count && pauses->list.items[pauses->list.count - 1].on > pause.off) {
+		const struct kp_pause last = pauses->list.items[--pauses->list.count];
+
+		pause.off = last.off < pause.off ? last.off : pause.off;
+	}
+	return KP_APPEND(&pauses->list, pause);
+}
+
+/* Returns whether recording was off at @ns. Times must not decrease. */
+static bool is_off(struct kp_pf_pauses *pauses, int64_t ns)
+{
+	while (pauses->next < pauses->list.count && pauses->list.items[pauses->next].on <= ns)
+		pauses->next++;
+	return pauses->next < pauses->list.count && pauses->list.items[pauses->next].off <= ns;
+}
+
+/*
+ * Handles a context switch from or to -pause-: passes on only the thread that runs after the pause.
+ * Returns whether @event is such a switch; then *err is 0, -1 without memory, or the result of the
+ * sink.
+ */
+static bool pause_switch(struct kp_pf_ftrace *to, const struct kp_feed_at *at, const struct kp_pf_event *event, int *err)
+{
+	const Pf__SchedSwitchFtraceEvent *full = event->message ? event->message->sched_switch : NULL;
+	const struct kp_text none = {0};
+	bool begins, ends;
+
+	*err = 0;
+	if (!to->pauses.ours || event->what != KP_PF_SWITCH || !full)
+		return false;
+	begins = is_pause(at, full->next_pid, full->next_comm);
+	ends = is_pause(at, full->prev_pid, full->prev_comm);
+	if (begins) {
+		if (!to->pauses.off_ns[at->cpu])
+			to->pauses.off_ns[at->cpu] = at->time_ns;
+		kp_linux_gap(to->linux_, at->cpu);
+	} else if (ends && to->pauses.off_ns[at->cpu] != at->time_ns) {
+		*err = end_pause(&to->pauses, at->cpu, at->time_ns);
+		if (!*err && !(to->pauses.surveyed && is_off(&to->pauses, at->time_ns)))
+			*err = kp_linux_switch(to->linux_, at, KP_LINUX_NO_TASK, none, 0, full->next_pid,
+					       text_of(full->next_comm));
+	}
+	return begins || ends;
+}
+
+/*
+ * Returns whether the pid of @event can be the thread that ran on the CPU. Earlier versions of
+ * rawtoperfetto wrote 0 to some kinds of events, although a thread ran.
+ */
+static bool has_running(const Pf__FtraceEvent *event)
+{
+	if (event->pid)
+		return (int32_t)event->pid > 0;
+	return event->event_case != FT(CPU_FREQUENCY) && event->event_case != FT(SCHED_PROCESS_FREE) &&
+	       event->event_case != FT(TASK_NEWTASK);
+}
+
+int kp_pf_ftrace_event(struct kp_pf_ftrace *to, const struct kp_feed_at *at, const struct kp_pf_event *event)
+{
+	int err;
+
+	if (pause_switch(to, at, event, &err))
+		return err;
+	if (to->pauses.ours && event->message && event->message->pid == KP_PAUSE_PID + at->cpu)
+		return message_event(to, at, event->message);
+	if (event->message && has_running(event->message) &&
 	    kp_feed_runs(to->feed, at, event->message->pid))
 		return -1;
 	if (event->what == KP_PF_SWITCH)

@@ -392,6 +392,23 @@ static void machine(struct import *import)
 	import->ftrace.calls = kp_syscalls_of(facts->machine, 64);
 }
 
+/* Adds the pauses, and the interval in which events of some CPUs are missing, of a trace of rawtoperfetto. */
+static int state_pauses(struct import *import)
+{
+	struct kp_pf_pauses *pauses = &import->ftrace.pauses;
+	const struct kp_pause *partial = &import->facts.partial;
+	const int64_t utc = kp_pf_facts_utc(&import->facts);
+
+	pauses->surveyed = true;
+	memset(pauses->off_ns, 0, sizeof(pauses->off_ns));
+	for (size_t i = 0; i < pauses->list.count; i++)
+		if (kp_feed_pause(import->feed, KUTRACE_META_PAUSE, pauses->list.items[i].off, pauses->list.items[i].on))
+			return -1;
+	if (!import->facts.ours || !partial->on || partial->on > TIME_MAX_NS / 10 || utc > TIME_MAX_NS)
+		return 0;
+	return kp_feed_pause(import->feed, KUTRACE_META_PARTIAL, utc + partial->off * 10, utc + partial->on * 10);
+}
+
 static int state_facts(struct import *import)
 {
 	const struct kp_pf_facts *facts = &import->facts;
@@ -409,6 +426,8 @@ static int state_facts(struct import *import)
 	    (!facts->has_clocks && kp_feed_meta(feed, "caveat=no_date")) ||
 	    kp_feed_meta(feed, "lost_overrun=%" PRIu64, import->counts->lost))
 		return -1;
+	if (state_pauses(import))
+		return -1;
 	/* threads that no event has named get their names from the process trees */
 	for (size_t i = 0; i < facts->threads.list.count; i++) {
 		const struct kp_name *name = &facts->threads.list.items[i];
@@ -425,6 +444,7 @@ static int tell_twice(struct import *import)
 		return -1;
 	import->counts->packets = import->file.packets;
 	kp_pf_facts_sort(&import->facts);
+	import->ftrace.pauses.ours = import->facts.ours;
 	machine(import);
 	kp_progress_phase("reading", "bundles of events");
 	if (kp_pf_generic_sort(&import->generic))
@@ -477,6 +497,7 @@ int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_imp
 	kp_map_free(&import->twice.by_hash);
 	free(import->twice.list.items);
 	free(import->twice.texts.items);
+	free(import->ftrace.pauses.list.items);
 	kp_pf_generic_free(&import->generic);
 	kp_pf_facts_free(&import->facts);
 	kp_pf_file_close(&import->file);

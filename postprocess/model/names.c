@@ -89,6 +89,12 @@ static bool is_wait(const struct kp_span *span)
 	return span->cpu < 0 && span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ;
 }
 
+/* Returns true if the thread of the row has a CPU, even if the CPU does not run. */
+static bool is_on_cpu(const struct kp_span *span)
+{
+	return kp_span_is_execution(span) || kp_span_is_stopped(span);
+}
+
 /* Returns the entry of @pid, and adds the entry if needed. Returns NULL without memory. */
 static struct kp_life *life_of(struct kp_lives *lives, int64_t pid)
 {
@@ -110,7 +116,7 @@ static int64_t whose(const struct kp_span *span)
 {
 	if (span->event == KP_EVENT_WAKEUP)
 		return span->retval;
-	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
+	return is_wait(span) || is_on_cpu(span) ? span->pid : 0;
 }
 
 /* Extends the last pause by @span, which touches or overlaps it, or begins a new pause. */
@@ -133,28 +139,29 @@ static bool is_long(const struct kp_lives *lives, int64_t time)
 }
 
 /*
- * Returns true if the gap from the thread's last row to @now, without pauses, is too long for a
- * living thread.
+ * Returns true if the gap from the thread's last row to @now is too long for a living thread. Pauses
+ * do not count. A gap that begins while rows are missing shows nothing: a wait has no row there.
  */
 static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
 {
 	const int64_t off = lives->paused > life->until ? lives->paused : life->until;
 	const int64_t on = lives->resumed < now ? lives->resumed : now;
-	int64_t absent;
 
-	if (life->until >= now)
+	if (life->until >= now || life->until < lives->complete)
 		return false;
-	absent = now - life->until - (on > off ? on - off : 0);
-	return is_long(lives, absent);
+	return is_long(lives, now - life->until - (on > off ? on - off : 0));
 }
 
-/* Returns true if the row overlaps the thread's run on another CPU: it belongs to a new thread. */
+/*
+ * Returns true if the row overlaps the thread's run on another CPU: it belongs to a new thread. A
+ * wakeup proves nothing: a thread is also woken while it goes to sleep in its exit.
+ */
 static bool overlaps(const struct kp_lives *lives, const struct kp_life *life, const struct kp_span *span)
 {
-	const bool runs = kp_span_is_execution(span);
+	const bool runs = is_on_cpu(span);
 
-	return !(runs && span->cpu == life->cpu) && is_long(lives, life->ran_until - span->start) &&
-	       is_long(lives, span->dur);
+	return span->event != KP_EVENT_WAKEUP && !(runs && span->cpu == life->cpu) &&
+	       is_long(lives, life->ran_until - span->start) && is_long(lives, span->dur);
 }
 
 /*
@@ -163,7 +170,7 @@ static bool overlaps(const struct kp_lives *lives, const struct kp_life *life, c
  */
 static bool is_of_earlier(const struct kp_life *life, const struct kp_span *span)
 {
-	return life->before_until && kp_span_is_execution(span) && span->cpu == life->before_cpu &&
+	return life->before_until && is_on_cpu(span) && span->cpu == life->before_cpu &&
 	       span->start - life->before_until < KP_LIFE_GAP;
 }
 
@@ -192,7 +199,7 @@ static void is_there(const struct kp_lives *lives, struct kp_life *life, const s
 	life->of_row = life->number;
 	if (life->until == INT64_MAX || end > life->until)
 		life->until = end;
-	if (kp_span_is_execution(span)) {
+	if (is_on_cpu(span)) {
 		life->cpu = span->cpu;
 		life->ran_until = end;
 	}
@@ -200,7 +207,11 @@ static void is_there(const struct kp_lives *lives, struct kp_life *life, const s
 
 void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count)
 {
+	struct kp_pause partial;
+
 	lives->resolution = kp_header_resolution(items, count);
+	if (kp_header_partial(items, count, &partial))
+		lives->complete = partial.on;
 }
 
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
@@ -219,6 +230,8 @@ int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
 			life->exiting = true;
 		else
 			is_there(lives, life, span);
+		if (pid == span->pid)
+			return life->of_row;
 	}
 	return kp_lives_of(lives, span->pid);
 }

@@ -48,12 +48,14 @@ bool kp_is_name_of(const char *name, size_t len, const char *wanted);
  * The rows must be ordered by their start. The rows of one thread have no gap: it runs or waits. So
  * a row after a thread's exit (task_exit) and a gap belongs to another thread. In a trace with a
  * coarser resolution, shorter rows may be missing. There only a gap of twice the resolution counts,
- * because a run and the next wait may both be missing. The time in a pause does not count.
+ * because a run and the next wait may both be missing. The time in a pause does not count. A gap that
+ * begins before the events of all CPUs are complete does not count either: waits have no rows there.
  *
- * The pid is free before the thread leaves its CPU for the last time. So a row after the exit also
- * belongs to another thread if it is on another CPU than the thread's last run and overlaps this
- * run by as much as such a gap. Rows that continue on the CPU of that run still belong to the
- * earlier thread.
+ * The pid is free before the thread leaves its CPU for the last time. So a run or a wait after the
+ * exit also belongs to another thread if it is on another CPU than the thread's last run and overlaps
+ * this run by as much as such a gap. Rows that continue on the CPU of that run still belong to the
+ * earlier thread. A wakeup that overlaps the run shows no new thread: the exiting thread may be going
+ * to sleep.
  */
 
 #define KP_LIFE_GAP	10	/* units of 10 ns; shorter waits have no row */
@@ -75,11 +77,12 @@ struct kp_life {
 struct kp_lives {
 	int64_t resolution;	/* resolution of the rows, in units of 10 ns; 0: full */
 	int64_t paused, resumed;	/* beginning and end of the last pause */
+	int64_t complete;	/* before this time, rows may be missing; 0: none are */
 	struct kp_map index;	/* map from pid to the index in list */
 	KP_VECTOR(struct kp_life) list;
 };
 
-/* Sets the resolution of the spans from their header. Must be called before the first row. */
+/* Reads from the header which rows may be missing. Must be called before the first row. */
 void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count);
 /* Processes the next row. Returns kp_lives_of() for its pid, or -1 without memory. */
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);

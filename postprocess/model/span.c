@@ -120,35 +120,46 @@ int64_t kp_header_resolution(const struct kp_header_item *items, size_t count)
 	return value;
 }
 
-/* Returns the string of @quoted_key in a flat JSON object, up to the next quote, or NULL. */
-static const char *find_string(const char *object, const char *quoted_key)
+/* Returns the value of @name in a flat JSON object, or NULL. */
+static const char *find_value(const char *object, const char *name)
 {
-	const char *at = strstr(object, quoted_key);
+	const size_t len = strlen(name);
+	const char *at;
 
-	if (!at)
-		return NULL;
-	at += strlen(quoted_key);
-	at += strspn(at, " \t\r\n:");
-	return *at == '"' ? at + 1 : NULL;
+	for (at = strchr(object, '"'); at; at = strchr(at + 1, '"')) {
+		if (strncmp(at + 1, name, len) || at[len + 1] != '"' || at[len + 2 + strspn(at + len + 2, " \t\r\n")] != ':')
+			continue;
+		at += len + 2;
+		return at + strspn(at, " \t\r\n:");
+	}
+	return NULL;
 }
 
-bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial)
+const char *kp_header_fact(const struct kp_header_item *items, size_t count, const char *name)
 {
 	static const char key[] = "coverage";
-	char text[KP_PAUSE_CHARS];
 
 	for (size_t i = 0; i < count; i++) {
 		const char *part = items[i].key + strlen(key), *value;
 
 		if (strncmp(items[i].key, key, strlen(key)) || part[strspn(part, "0123456789")])
 			continue;
-		value = find_string(items[i].value, "\"partial\"");
-		if (!value)
-			continue;
-		snprintf(text, sizeof(text), KUTRACE_META_PARTIAL "%.*s", (int)strcspn(value, "\""), value);
-		return kp_pause_parse(KUTRACE_META_PARTIAL, text, strlen(text), partial) && partial->on;
+		value = find_value(items[i].value, name);
+		if (value)
+			return value;
 	}
-	return false;
+	return NULL;
+}
+
+bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial)
+{
+	const char *value = kp_header_fact(items, count, "partial");
+	char text[KP_PAUSE_CHARS];
+
+	if (!value || *value++ != '"')
+		return false;
+	snprintf(text, sizeof(text), KUTRACE_META_PARTIAL "%.*s", (int)strcspn(value, "\""), value);
+	return kp_pause_parse(KUTRACE_META_PARTIAL, text, strlen(text), partial) && partial->on;
 }
 
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,

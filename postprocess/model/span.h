@@ -77,6 +77,18 @@ struct kp_span {
 	size_t name_len;
 };
 
+/* Returns whether the filters inferred the row with this name: they append a ?. */
+static inline bool kp_is_inferred(const char *name, size_t len)
+{
+	return len && name[len - 1] == '?';
+}
+
+/* Reasons of waits, as letters. The event of a wait is KP_WAIT(reason). */
+#define KP_THROTTLED	'q'	/* the task's cgroup has used its quota of CPU time */
+#define KP_DIRTY	'w'	/* the task has written faster than the disks */
+#define KP_RECLAIM	'v'	/* the task frees memory for itself */
+#define KP_WAIT(reason)	(KUTRACE_MADE_WAITA + (reason) - 'a')
+
 /* One header key. The value keeps its original text, so that filters pass it on unchanged. */
 struct kp_header_item {
 	char *key;		/* name of the key, unescaped, with NUL */
@@ -127,6 +139,16 @@ static inline bool kp_span_is_execution(const struct kp_span *span)
 
 	return span->cpu >= 0 &&
 	       (e >= KP_EVENT_USER || (e >= 0x400 && e < 0x1000));
+}
+
+/*
+ * Returns true for rows of a time in which the CPU did not run: nothing executed, and the task and its
+ * calls continue afterwards.
+ */
+static inline bool kp_span_is_stopped(const struct kp_span *span)
+{
+	return span->cpu >= 0 &&
+	       (span->event == KUTRACE_MADE_STOPPED || span->event == KUTRACE_MADE_STOLEN);
 }
 
 /* Returns true for a thread's own code: user code, or the code of a kernel thread. */
@@ -189,6 +211,13 @@ struct kp_pauses {
 };
 
 /*
+ * In a Perfetto trace, CPU N runs a thread with this number + N and this name during a pause. No
+ * task of Linux has such a number.
+ */
+#define KP_PAUSE_PID	0x400001
+#define KP_PAUSE_NAME	"-pause-"
+
+/*
  * Returns true if @text is a fact "pause=OFF:ON" or "partial=FROM:TO" (events of some CPUs are
  * missing), as @key selects. Sets *pause, or {0, 0} if the fact is invalid.
  */
@@ -238,6 +267,9 @@ int kp_header_coarser(struct kp_header *header, int64_t resolution);
 
 /* Returns the resolution in units of 10 ns, or 0 if the spans have their full resolution. */
 int64_t kp_header_resolution(const struct kp_header_item *items, size_t count);
+
+/* Returns the value (JSON text) of the fact @name in the header's "coverage", or NULL. */
+const char *kp_header_fact(const struct kp_header_item *items, size_t count, const char *name);
 
 /* Sets *partial to the interval (10 ns units) of a fact "partial". Returns false without one. */
 bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial);

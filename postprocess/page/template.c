@@ -58,13 +58,14 @@ static bool kp_template_read_file(const char *what, const char *path, char **tex
 
 /*
  * Finds the template by the path of the program: build/templates for build/bin/makeself,
- * PREFIX/share/kutrace for PREFIX/bin/makeself.
+ * PREFIX/share/kutrace for PREFIX/bin/makeself and PREFIX/lib/kutrace/bin/makeself.
  */
 static bool find_default(char *path, size_t size)
 {
 	static const char *const places[] = {
 		"../templates/show_cpu.html",
 		"../share/kutrace/show_cpu.html",
+		"../../../share/kutrace/show_cpu.html",
 	};
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -195,6 +196,10 @@ bool kp_template_open(struct kp_template *t, const char *path, const char *d3_pa
 	}
 	if (!kp_template_read_file("template", path, &t->text, &t->len, error, error_size))
 		return false;
+	if (!t->len) {
+		kp_template_close(t);
+		return fail(error, error_size, "%s is empty", path);
+	}
 	ours = find(t, t->text, OUR_MARKER);
 	if (!ours) {
 		if (find(t, t->text, "<!-- selfcontained"))

@@ -289,6 +289,10 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_merged *merg
 		event.arg0 = (uint16_t)word;
 		event.dur = 1;
 		kp_event_names_point(&out->names, &event, kp_words_after(item), count);
+	} else if (ku_event_is_disk(event.event)) {
+		event.arg0 = (uint32_t)word;
+		event.dur = 1;
+		kp_event_names_disk(&out->names, &event, kp_words_after(item));
 	} else if (event.event < KUTRACE_CALL_TRAP) {
 		event.arg0 = (uint32_t)word;
 		event.dur = event.event != KUTRACE_USERPID;
@@ -456,8 +460,10 @@ static int kp_out_names(struct kp_raw_out *out)
 		err = kp_foresee(out, raw->names[i].event, raw->names[i].number,
 				 raw->names[i].text, raw->names[i].len);
 	err = err ? err : kp_forget_later_owners(out);
+	/* An identity is valid only at its time. */
 	for (size_t i = 0; !err && i < raw->name_count; i++)
-		err = kp_out_name_first(out, &raw->names[i]);
+		if (KU_NAME_BASE(raw->names[i].event) != KUTRACE_NAME_TASK)
+			err = kp_out_name_first(out, &raw->names[i]);
 	for (size_t i = 0; !err && i < raw->block_count; i++) {
 		err = kp_raw_read_header(raw, &raw->locations[i], &block);
 		if (!err && kp_header_counts(raw, &block))

@@ -5,8 +5,10 @@
 #include <stdio.h>
 
 #include "base/number.h"
+#include "common/disk_text.h"
 #include "common/entry.h"
 #include "common/event_name.h"
+#include "kutrace_quota.h"
 
 #define KP_POINT_IDS	65536
 
@@ -121,6 +123,20 @@ void kp_event_names_point(struct kp_event_names *names, struct kp_event *event,
 	names->points.unknown++;
 	event->name_len = ku_tpoint_render_unknown(event->arg0, words, count, names->point,
 						  sizeof(names->point));
+}
+
+void kp_event_names_disk(struct kp_event_names *names, struct kp_event *event,
+			 const uint64_t words[2])
+{
+	const struct kp_name *name = kp_names_get(&names->names, KUTRACE_NAME_DISKNAME, event->arg0);
+	struct ku_disk disk = ku_disk_decode(words);
+	char text[KU_DISK_TEXT_MAX];
+
+	ku_disk_set_device(&disk, event->arg0, name ? name->text : NULL);
+	ku_disk_put(&disk, text);
+	event->name = names->point;
+	event->name_len = (size_t)snprintf(names->point, sizeof(names->point), "%s=%s #%" PRIu32,
+					   ku_point_label(event->event), text, disk.number);
 }
 
 size_t kp_base40(uint32_t arg, char *out)
@@ -289,6 +305,8 @@ void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event)
 		event->name_len = kp_numbered(names, label, '.', event->arg0);
 	} else if (base == KUTRACE_NAME_METHOD) {
 		event->name_len = kp_dotted(names, base, event->arg0 & 0xFFFF, label);
+	} else if (base == KUTRACE_NAME_CGROUP) {
+		event->name_len = kp_labelled(names, base, event->arg0 & KUTRACE_QUOTA_CGROUP, label);
 	} else if (base) {
 		event->name_len = kp_labelled(names, base, event->arg0, label);
 	} else if (ku_event_is_mark_text(event->event)) {

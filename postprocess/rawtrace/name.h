@@ -39,6 +39,10 @@ void kp_event_names_fill(struct kp_event_names *names, struct kp_event *event);
 void kp_event_names_point(struct kp_event_names *names, struct kp_event *event,
 			  const uint64_t *words, size_t count);
 
+/* Sets the name of an event about a request of disk event->arg0 from its two words. */
+void kp_event_names_disk(struct kp_event_names *names, struct kp_event *event,
+			 const uint64_t words[2]);
+
 void kp_event_names_free(struct kp_event_names *names);
 
 /* Sets the name of pid 0 to -idle-, and the length digit to the words that the name needs. */

@@ -75,9 +75,12 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	kp_rec_row(rec, &row, name);
 }
 
-/* Writes the rows of [cpu->start, ts): idle, or low-power idle and its exit latency, if known. */
+/*
+ * Writes the rows of [cpu->start, ts): idle, or low-power idle and its exit latency, if known.
+ * @leaves: the CPU left the idle state at @ts.
+ */
 static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
-			 uint32_t ipc)
+			 uint32_t ipc, bool leaves)
 {
 	struct kp_span row = {
 		.start = cpu->start, .dur = ts - cpu->start, .cpu = cpu->id,
@@ -90,7 +93,7 @@ static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 		kp_rec_row(rec, &row, rec->idle_name);
 		return;
 	}
-	leaving = kp_exit_latency(rec, cpu->idle_state);
+	leaving = leaves ? kp_exit_latency(rec, cpu->idle_state) : 0;
 	if (leaving > row.dur)
 		leaving = row.dur;
 	row.dur -= leaving;
@@ -120,34 +123,66 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 }
 
 /*
- * A span is inferred if the CPU's task is unknown. It may be unknown whether a span is user code
- * (enum kp_bottom).
+ * Writes the span [cpu->start, ts), which is not empty. A span is inferred if the CPU's task is
+ * unknown. It may be unknown whether a span is user code (enum kp_bottom).
  */
+static void kp_write(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+		     const struct kp_frame *frame, int32_t retval, uint32_t ipc,
+		     bool inferred, bool leaves_idle)
+{
+	bool user = frame->event == KP_EVENT_USER;
+
+	inferred |= kp_rec_context_unknown(rec, cpu);
+	if (user && cpu->span_task == &rec->idle && !inferred) {
+		cpu->idled += ts - cpu->start;
+		kp_idle_rows(rec, cpu, ts, ipc, leaves_idle);
+	} else if (user && cpu->span_task->bottom != KP_BOTTOM_USER && !inferred) {
+		struct kp_pending span = {
+			.start = cpu->start, .dur = ts - cpu->start,
+			.cpu = cpu->id, .rpc = cpu->span_rpc, .ipc = ipc,
+		};
+
+		kp_rec_pend(rec, cpu->span_task, &span);
+	} else {
+		kp_execution(rec, cpu, ts, frame, retval, ipc, inferred);
+	}
+}
+
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
 		     bool inferred)
 {
 	const struct kp_frame *frame = as ? as : kp_rec_top(cpu);
-	bool user = frame->event == KP_EVENT_USER;
 
-	inferred |= kp_rec_context_unknown(rec, cpu);
 	if (ts > cpu->start) {
-		if (user && cpu->span_task == &rec->idle && !inferred) {
-			kp_idle_rows(rec, cpu, ts, ipc);
-		} else if (user && cpu->span_task->bottom != KP_BOTTOM_USER && !inferred) {
-			struct kp_pending span = {
-				.start = cpu->start, .dur = ts - cpu->start,
-				.cpu = cpu->id, .rpc = cpu->span_rpc, .ipc = ipc,
-			};
-
-			kp_rec_pend(rec, cpu->span_task, &span);
-		} else {
-			kp_execution(rec, cpu, ts, frame, retval, ipc, inferred);
+		if (cpu->split && cpu->split_from < ts) {
+			if (cpu->split_from > cpu->start)
+				kp_write(rec, cpu, cpu->split_from, frame, 0, ipc, inferred, false);
+			cpu->start = cpu->split_to;
+			cpu->split = false;
 		}
+		if (ts > cpu->start)
+			kp_write(rec, cpu, ts, frame, retval, ipc, inferred, true);
 		cpu->resumed = false;
 		cpu->idle_state = 0;
 	}
 	kp_rec_next_span(rec, cpu, ts);
+}
+
+void kp_rec_split(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t from, int64_t to)
+{
+	/* A later event can show what the span is. Only one time can wait for it. */
+	if (cpu->split) {
+		if (cpu->split_from > cpu->start)
+			kp_write(rec, cpu, cpu->split_from, kp_rec_top(cpu), 0, 0, false, false);
+		cpu->start = cpu->split_to;
+		/* The scheduler's span is written up to here, so the next task begins later. */
+		if (cpu->switching == KP_SWITCH_ARRIVING)
+			cpu->switch_time = cpu->start;
+	}
+	cpu->split = true;
+	cpu->split_from = from;
+	cpu->split_to = to;
 }
 
 void kp_rec_close(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
@@ -164,7 +199,8 @@ void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		rec->stats.missing_returns++;
 		kp_rec_log(rec, cpu, ts, "return not recorded:", kp_rec_top(cpu)->name);
 	}
-	cpu->depth--;
+	if (--cpu->depth < cpu->served.depth)
+		cpu->served.row = 0;
 }
 
 /* The scheduler and a context switch cannot occur inside an interrupt. */

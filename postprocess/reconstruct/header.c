@@ -174,6 +174,29 @@ static const char *kp_meta(const struct kp_reconstruct *rec, const char *key)
 	return NULL;
 }
 
+bool kp_rec_silence_unreliable(const struct kp_reconstruct *rec)
+{
+	static const char *const counts[] = {
+		"lost_full", "lost_noblock", "lost_blocks", "lost_stream_blocks",
+		"lost_discarded", "lost_overrun", "lost_far_cpus", "filtered",
+	};
+	static const char *const caveats[] = { "clock", "packets_lost" };
+
+	for (size_t i = 0; i < rec->meta_count; i++) {
+		const char *item = rec->meta_items[i], *value = kp_meta_value(item, "caveat");
+
+		for (size_t j = 0; value && j < sizeof(caveats) / sizeof(caveats[0]); j++)
+			if (!strcmp(value, caveats[j]))
+				return true;
+		for (size_t j = 0; j < sizeof(counts) / sizeof(counts[0]); j++) {
+			value = kp_meta_value(item, counts[j]);
+			if (value && strtoull(value, NULL, 10))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Reads the kernel's exit latencies: idle_exit=STATE:NANOSECONDS, one for each state. */
 static void kp_exit_latencies(struct kp_reconstruct *rec)
 {
@@ -382,11 +405,55 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 	kp_close_list(items, "categories");
 }
 
+/* Returns the number before @end, after a dot or a blank; 0: there is none. */
+static uint64_t kp_number_before(const char *text, const char *end)
+{
+	const char *p = end;
+
+	while (p > text && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	return p > text && (p[-1] == '.' || p[-1] == ' ') ? kp_take_number(&p, end) : 0;
+}
+
+/* Returns the last place of @what in @text, or NULL. */
+static const char *kp_last_of(const char *text, const char *what)
+{
+	const char *last = NULL, *at;
+
+	for (at = strstr(text, what); at; at = strstr(at + 1, what))
+		last = at;
+	return last;
+}
+
+/*
+ * Returns the pid of the task that fired the trigger; 0: unknown. It is in the fact fired_by, or in
+ * the module's own fact if no library has written the trace: fired=1:849 1155303157ns pid 4715.
+ */
+static uint64_t kp_fired_pid(const struct kp_reconstruct *rec)
+{
+	const char *by = kp_meta(rec, "fired_by"), *place = NULL;
+	uint64_t pid = 0;
+
+	if (by)
+		place = kp_last_of(by, " on CPU ") ? kp_last_of(by, " on CPU ") : kp_last_of(by, " waited ");
+	if (place)
+		return kp_number_before(by, place);
+	for (size_t i = 0; i < rec->meta_count; i++) {
+		const char *value = kp_meta_value(rec->meta_items[i], "fired");
+
+		if (value && kp_last_of(value, " pid "))
+			pid = kp_number_before(value, value + strlen(value));
+	}
+	return pid;
+}
+
 /* Writes the hooks of the recording, its categories, caveats and some facts. */
 static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",
-					     "wrapped", "clock_step_us", "partial" };
+					     "wrapped", "clock_step_us", "partial", "run", "fired",
+					     "fired_by" };
+	char pid[24];
 	const char *value = kp_meta(rec, "backend");
 
 	kp_open(items, "coverage");
@@ -404,6 +471,9 @@ static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec
 		else
 			kp_string_entry(items, plain[i], value);
 	}
+	snprintf(pid, sizeof(pid), "%" PRIu64, kp_fired_pid(rec));
+	if (kp_fired_pid(rec))
+		kp_entry(items, "fired_pid", pid);
 	kp_close(items);
 }
 

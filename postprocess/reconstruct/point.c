@@ -66,20 +66,14 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 
-/*
- * Writes the row of a typed tracepoint. Does not store its name in rec->strings, because most of
- * these names differ.
- */
+/* Writes the row of a typed tracepoint, or of an event of a disk. */
 static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_span row = kp_point(rec, event);
 
-	if (rec->err)
-		return;
 	row.name = event->name;
 	row.name_len = event->name_len;
-	rec->stats.spans++;
-	rec->err = rec->sink.span(rec->sink.self, &row);
+	kp_rec_row_once(rec, &row);
 }
 
 /* ---- samples and frequencies ---- */
@@ -95,6 +89,7 @@ static void kp_sample(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	};
 
 	cpu->sampled = event->ts;
+	cpu->sampled_user = event->event == KUTRACE_PC_U;
 	if (row.dur <= 0)
 		return;
 	rec->stats.others++;
@@ -130,7 +125,7 @@ static struct kp_cpu *kp_target(struct kp_reconstruct *rec, const struct kp_even
 	return event->arg0 < KUTRACE_CPUS ? kp_rec_cpu(rec, (int)event->arg0) : NULL;
 }
 
-static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
+static void kp_ipi_sent(struct kp_reconstruct *rec, const struct kp_cpu *cpu, struct kp_ipis *ipis,
 			const struct kp_event *event)
 {
 	if (ipis->count == KP_IPIS_MAX) {
@@ -138,7 +133,15 @@ static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
 		ipis->count--;
 		memmove(ipis->list, ipis->list + 1, ipis->count * sizeof(*ipis->list));
 	}
-	ipis->list[ipis->count++] = (struct kp_ipi){ event->ts, event->cpu };
+	ipis->list[ipis->count++] = (struct kp_ipi){
+		event->ts, event->cpu, kp_rec_reason(rec, cpu) == 't',
+	};
+}
+
+static void kp_from_timer(struct kp_cpu *cpu, const struct kp_ipis *ipis)
+{
+	for (uint32_t i = 0; i < ipis->count; i++)
+		cpu->by_timer |= ipis->list[i].by_timer;
 }
 
 /* Writes an arc to @cpu at @ts from each IPI or store in @ipis. */
@@ -169,12 +172,13 @@ static void kp_store(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 
 	if (!target || target == cpu)
 		return;
-	kp_ipi_sent(rec, &target->stores, event);
+	kp_ipi_sent(rec, cpu, &target->stores, event);
 	target->store_reason = kp_rec_reason(rec, cpu);
 }
 
 void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
+	kp_from_timer(cpu, &cpu->stores);
 	kp_ipi_arcs(rec, cpu, &cpu->stores, ts);
 }
 
@@ -195,7 +199,12 @@ static bool kp_is_ipi(const struct kp_frame *frame)
 
 void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
-	if (cpu->ipis.count && kp_is_ipi(&cpu->frames[cpu->depth - 1]))
+	if (!kp_is_ipi(&cpu->frames[cpu->depth - 1]))
+		return;
+	/* Linux 6.1 does not show the senders: a timer of any CPU may have sent the IPI. */
+	cpu->by_timer |= !rec->any_ipi;
+	kp_from_timer(cpu, &cpu->ipis);
+	if (cpu->ipis.count)
 		kp_ipi_arcs(rec, cpu, &cpu->ipis, ts);
 }
 
@@ -396,10 +405,34 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	case KUTRACE_RUNNABLE:
 		kp_rec_runnable(rec, cpu, event);
 		break;
+	case KUTRACE_THROTTLE:
+	case KUTRACE_UNTHROTTLE:
+	case KUTRACE_THROTTLE_TASK:
+		kp_rec_quota(rec, cpu, event);
+		break;
+	case KUTRACE_DISK_QUEUED:
+	case KUTRACE_DISK_ISSUED:
+	case KUTRACE_DISK_DONE:
+	case KUTRACE_DISK_REQUEUED:
+	case KUTRACE_DISK_MERGED:
+		if (!kp_rec_disk(rec, cpu, event))
+			kp_typed_row(rec, event);
+		return;
+	case KUTRACE_DIRTY_WAIT:
+		kp_rec_dirty(rec, cpu);
+		break;
+	case KUTRACE_RECLAIM:
+		if (kp_rec_reclaim(rec, cpu, event))
+			return;
+		break;
+	case KUTRACE_PRIORITY_PI:
+		kp_rec_priority_event(rec, event);
+		break;
 	case KUTRACE_IPI:
 		target = kp_target(rec, event);
+		rec->any_ipi = true;
 		if (target)
-			kp_ipi_sent(rec, &target->ipis, event);
+			kp_ipi_sent(rec, cpu, &target->ipis, event);
 		break;
 	case KUTRACE_MONITORST:
 		kp_store(rec, cpu, event);
@@ -449,7 +482,7 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 void kp_rec_point_alone(struct kp_reconstruct *rec, const struct kp_event *event)
 {
-	if (event->event == KUTRACE_NAME_TPOINT)
+	if (event->event == KUTRACE_NAME_TPOINT || ku_event_is_disk(event->event))
 		kp_typed_row(rec, event);
 	else
 		kp_point_row(rec, event);

@@ -81,9 +81,13 @@ static void kp_pause(struct kp_reconstruct *rec, const struct kp_pause *pause)
 	}
 	kp_pause_task(rec, &rec->idle, pause->off);
 	kp_rec_point_forget(rec);
+	kp_rec_quota_forget(rec);
+	kp_rec_disk_forget(rec);
 	if (rec->stats.last < pause->off)
 		rec->stats.last = pause->off;
 	rec->resumes = pause->on;
+	if (rec->ran_until < pause->on)
+		rec->ran_until = pause->on;
 }
 
 /* Ends and forgets all state if a pause begins at or before @ts, the time of an event. */
@@ -176,6 +180,30 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	cpu->rpc = event->rpc;
 	kp_rec_gap(rec, cpu, event);
 	cpu->last = event->ts;
+	if (event->ts > rec->ran_until)
+		rec->ran_until = event->ts;	/* a time before it without events has lost some */
+}
+
+/*
+ * Ends the scheduler's span of a thread that has exited, if its CPU has switched away from it. Must be
+ * called when another thread gets the pid.
+ */
+static void kp_leave(struct kp_reconstruct *rec, const struct kp_task *task)
+{
+	struct kp_cpu *cpu = task && task->exiting && task->cpu >= 0 ? rec->cpus[task->cpu] : NULL;
+
+	if (cpu && cpu->span_task == task)
+		kp_rec_leave_dead(rec, cpu);
+}
+
+static void kp_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
+		    enum kp_name_source source)
+{
+	const struct kp_task *task = kp_rec_task(rec, def->number);
+
+	if (task && kp_rec_names_next(task, def, source))
+		kp_leave(rec, task);
+	kp_rec_task_name(rec, def, source);
 }
 
 /* Sets the name of a task from the text of a context switch, such as "work.51". */
@@ -191,7 +219,7 @@ static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *ev
 		kp_rec_task_unnamed(rec, event->pid);
 		return;
 	}
-	kp_rec_task_name(rec, &def, KP_NAMED_SWITCH);
+	kp_name(rec, &def, KP_NAMED_SWITCH);
 }
 
 /* Replaces the scheduler's old event number by today's number, see model/span.h. */
@@ -217,8 +245,10 @@ static void kp_dispatch_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			     const struct kp_event *event)
 {
 	kp_rec_call(rec, cpu, event);
-	if (kp_is_irq(event->event))
-		kp_rec_ipi_taken(rec, cpu, event->ts);
+	if (!kp_is_irq(event->event))
+		return;
+	kp_rec_irq_begins(rec, cpu);
+	kp_rec_ipi_taken(rec, cpu, event->ts);
 }
 
 static int kp_rec_event(void *self, const struct kp_event *given)
@@ -230,6 +260,7 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 
 	if (!rec->begun)
 		kp_rec_header(rec);
+	kp_rec_identities(rec, ts);
 	kp_renumber_sched(rec, event);
 	cpu = kp_rec_cpu(rec, event->cpu);
 	if (rec->err || !cpu)
@@ -248,6 +279,8 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 			return rec->err;
 		}
 	}
+	kp_rec_stopped(rec, cpu, event);
+	kp_rec_tick(rec, cpu, event);
 	if (!cpu->started)
 		kp_start(rec, cpu, event);
 	if (cpu->stores.count && !kp_moved_back(event))
@@ -260,6 +293,8 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 		if (cpu->due && cpu->due_ts <= ts)
 			kp_rec_due(rec, cpu, ts);
 		cpu->rpc = event->rpc;
+		if (event->event == KUTRACE_RUNNABLE && kp_rec_makes_tasks(rec, cpu))
+			kp_leave(rec, kp_rec_task(rec, event->arg0));
 		kp_rec_point(rec, cpu, event);
 	} else {
 		kp_rec_due(rec, cpu, ts);
@@ -278,13 +313,29 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 	return rec->err;
 }
 
-static int kp_rec_namedef(void *self, const struct kp_namedef *def)
+/* Returns whether the fact shows that the trace can lack wakeups. */
+static bool kp_excludes_wakeups(const struct kp_namedef *def)
 {
-	struct kp_reconstruct *rec = self;
-	uint32_t base = KU_NAME_BASE(def->event);
+	char text[64], *value;
+
+	snprintf(text, sizeof(text), "%.*s", (int)def->name_len, def->name);
+	value = strchr(text, '=');
+	if (!value)
+		return false;
+	*value++ = '\0';
+	if (!strncmp(text, "lost_", 5) || !strcmp(text, "filtered"))
+		return strtoull(value, NULL, 10);
+	if (!strcmp(text, "cats"))
+		return !(strtoull(value, NULL, 16) & KUTRACE_MASK_WAKEUP);
+	return !strcmp(text, "kinds") && !(strtoull(value, NULL, 16) >> KUTRACE_KIND_RUNNABLE & 1);
+}
+
+static int kp_rec_other_namedef(struct kp_reconstruct *rec, const struct kp_namedef *def, uint32_t base)
+{
 	const struct kp_name *known = kp_names_get(&rec->names, base, def->number);
 	struct kp_pause pause;
 
+	kp_rec_identities(rec, def->ts);
 	/* The order of several names at time -1 is unknown: use the alphabetically first. */
 	if (def->ts < 0 && known) {
 		size_t len = known->len < def->name_len ? known->len : def->name_len;
@@ -301,10 +352,13 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 	if (def->kind)
 		kp_names_set_kind(&rec->names, base, def->number, def->kind);
 	if (base == KUTRACE_NAME_PID && def->ts >= 0)
-		kp_rec_task_name(rec, def, KP_NAMED_TIME);
+		kp_name(rec, def, KP_NAMED_TIME);
+	if (base == KUTRACE_NAME_PRIORITY && def->ts >= 0)
+		kp_rec_priority_name(rec, def);
 meta:
 	if (base != KUTRACE_NAME_META)
 		return rec->err;
+	rec->wakeups_missing |= kp_excludes_wakeups(def);
 	if (kp_pause_parse(KUTRACE_META_PAUSE, def->name, def->name_len, &pause)) {
 		if (pause.off >= pause.on || pause.on > KP_EVENT_TIME_MAX)
 			rec->stats.bad_pause = true;
@@ -322,6 +376,19 @@ meta:
 	if (!rec->begun)
 		kp_rec_meta(rec, def->name, def->name_len);
 	return rec->err;
+}
+
+static int kp_rec_namedef(void *self, const struct kp_namedef *def)
+{
+	struct kp_reconstruct *rec = self;
+	uint32_t base = KU_NAME_BASE(def->event);
+
+	if (base == KUTRACE_NAME_TASK) {
+		if (def->ts >= 0)
+			kp_rec_identity(rec, def);
+		return rec->err;
+	}
+	return kp_rec_other_namedef(rec, def, base);
 }
 
 static int kp_rec_take_comment(void *self, const char *text, size_t len)
@@ -359,6 +426,7 @@ int kp_reconstruct_end(struct kp_reconstruct *rec)
 
 	if (!rec->begun && !rec->err)
 		kp_rec_header(rec);
+	kp_rec_identities(rec, INT64_MAX);
 	kp_rec_all_due(rec, INT64_MAX, KUTRACE_CPUS);
 	for (i = 0; i < KUTRACE_CPUS; i++) {
 		struct kp_cpu *cpu = rec->cpus[i];
@@ -371,8 +439,10 @@ int kp_reconstruct_end(struct kp_reconstruct *rec)
 			rec->stats.last = cpu->last;
 	}
 	kp_rec_packet_end(rec);
+	kp_rec_disk_forget(rec);
 	kp_rec_packet_task_end(rec, &rec->idle);
 	kp_tasks_end(rec);
+	kp_rec_priorities_end(rec);
 	if (rec->err)
 		return rec->err;
 	err = rec->sink.end(rec->sink.self);
@@ -402,6 +472,9 @@ struct kp_reconstruct *kp_reconstruct_new(const char *title,
 	rec->ipi_name = kp_rec_str(rec, "-ipi-", 5);
 	rec->wakeup_name = kp_rec_str(rec, "-wakeup-", 8);
 	rec->pause_name = kp_rec_str(rec, "-pause-", 7);
+	rec->stopped_name = kp_rec_str(rec, "-stopped-", 9);
+	rec->maybe_stopped_name = kp_rec_str(rec, "-stopped-?", 10);
+	rec->stolen_name = kp_rec_str(rec, "-stolen-?", 9);
 	rec->idle.name = rec->idle_name;
 	if (!rec->title || rec->err) {
 		kp_reconstruct_free(rec);
@@ -442,7 +515,11 @@ void kp_reconstruct_free(struct kp_reconstruct *rec)
 	for (int i = 0; i < KUTRACE_CPUS; i++)
 		free(rec->cpus[i]);
 	kp_rec_task_free(rec);
+	kp_rec_identities_free(rec);
 	kp_rec_point_free(rec);
+	kp_rec_quota_free(rec);
+	kp_rec_disk_free(rec);
+	kp_rec_priorities_free(rec);
 	kp_rec_header_free(rec);
 	kp_pauses_free(&rec->pauses);
 	kp_names_free(&rec->names);

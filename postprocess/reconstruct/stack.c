@@ -35,6 +35,8 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 		       uint32_t ipc)
 {
 	kp_is_user(rec, cpu);
+	if (rec->quotas.count && !kp_rec_context_unknown(rec, cpu))
+		kp_rec_quota_runs(rec, cpu->task, cpu->id);
 	while (cpu->depth > 1) {
 		uint32_t event = kp_rec_top(cpu)->event;
 
@@ -116,6 +118,28 @@ static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 	};
 	task->bottom = KP_BOTTOM_DEFERRED;
 	kp_rec_next_span(rec, cpu, cpu->switch_time);
+	cpu->depth--;
+	cpu->resumed = true;
+	cpu->switching = KP_SWITCH_NONE;
+}
+
+/* Returns whether kp_defer() can be called: the task may be new, or return from the scheduler later. */
+static bool kp_can_defer(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+{
+	return cpu->switching == KP_SWITCH_ARRIVING && kp_may_be_new(cpu) && !cpu->preempted &&
+	       cpu->task != &rec->idle && cpu->depth == 2 && cpu->task->cpu == cpu->id;
+}
+
+void kp_rec_leave_dead(struct kp_reconstruct *rec, struct kp_cpu *cpu)
+{
+	if (cpu->switching != KP_SWITCH_ARRIVING || !cpu->span_task->exiting || cpu->task == cpu->span_task)
+		return;
+	if (kp_rec_top(cpu)->event != KUTRACE_CALL_SCHED)
+		return;
+	if (kp_can_defer(rec, cpu))
+		kp_defer(rec, cpu);
+	else
+		kp_rec_close(rec, cpu, cpu->switch_time, 0, 0, false);
 }
 
 /*
@@ -134,15 +158,16 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 	if (cpu->switching == KP_SWITCH_NONE || kp_rec_top(cpu)->event != KUTRACE_CALL_SCHED ||
 	    (kp_is_irq(call) && (!kp_may_be_new(cpu) || cpu->preempted)))
 		return;
-	if (before && kp_is_irq(call) && cpu->switching == KP_SWITCH_ARRIVING &&
-	    cpu->task != &rec->idle && cpu->depth == 2 && cpu->task->cpu == cpu->id) {
+	if (before && kp_is_irq(call) && kp_can_defer(rec, cpu)) {
 		kp_defer(rec, cpu);
-		cpu->depth--;
-	} else if (before && kp_may_be_new(cpu)) {
+		return;
+	}
+	if (before && kp_may_be_new(cpu)) {
 		kp_rec_close_as(rec, cpu, cpu->switch_time, NULL, 0, 0, false);
 		cpu->depth--;
 	} else {
 		/* The return is missing, or an earlier interrupt has ended the scheduler's span. */
+		kp_rec_leave_dead(rec, cpu);
 		kp_rec_pop(rec, cpu, ts, 0, 0, true);
 	}
 	cpu->resumed = true;
@@ -325,8 +350,11 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 	if (call != KUTRACE_CALL_SCHED)
 		kp_begins_new(rec, cpu, ts, call);
-	if (kp_is_syscall(call))
+	if (kp_is_syscall(call)) {
 		kp_is_user(rec, cpu);
+		/* A call that must not sleep records the event of kp_rec_dirty() too. */
+		cpu->task->dirty = false;
+	}
 	cpu->not_idle |= cpu->task == &rec->idle && kp_is_syscall(call);
 	if (call == KUTRACE_CALL_SCHED && kp_was_in_scheduler(rec, cpu, ts, retval, ipc))
 		return;
@@ -375,6 +403,8 @@ void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 	kp_rec_return(rec, cpu, NULL, cpu->due_ts, cpu->due_call, cpu->due_retval, cpu->due_ipc);
 	if (cpu->due_ts > cpu->last)
 		cpu->last = cpu->due_ts;
+	if (cpu->due_ts > rec->ran_until)
+		rec->ran_until = cpu->due_ts;
 }
 
 void kp_rec_all_due(struct kp_reconstruct *rec, int64_t ts, int id)
@@ -513,6 +543,10 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	kp_rec_resolve(rec, next);
 	if (kp_takes_number(rec, cpu, next))
 		next = kp_rec_next_life(rec, next);
+	if (next)
+		kp_rec_seems_throttled(rec, cpu, next);
+	cpu->by_timer = false;
+	cpu->served.row = 0;
 	if (old == &rec->idle)
 		cpu->store_reason = 0;
 	cpu->switch_time = event->ts;

@@ -156,12 +156,17 @@ void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 {
 	struct kp_span copy = *row;
 
-	if (rec->err)
-		return;
 	copy.name = name->text;
 	copy.name_len = name->len;
+	kp_rec_row_once(rec, &copy);
+}
+
+void kp_rec_row_once(struct kp_reconstruct *rec, const struct kp_span *row)
+{
+	if (rec->err)
+		return;
 	rec->stats.spans++;
-	rec->err = rec->sink.span(rec->sink.self, &copy);
+	rec->err = rec->sink.span(rec->sink.self, row);
 }
 
 void kp_rec_log(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
@@ -178,7 +183,7 @@ void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 	*cpu = (struct kp_cpu){
 		.id = cpu->id, .paused = cpu->paused, .depth = 1,
 		.frames[0].event = KP_EVENT_USER, .task = &rec->idle, .span_task = &rec->idle,
-		.switch_time = -1, .freq_since = -1,
+		.switch_time = -1, .freq_since = -1, .ticked = -1,
 	};
 }
 

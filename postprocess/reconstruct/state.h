@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "common/disk_text.h"
+#include "common/entry.h"
 #include "model/names.h"
 #include "reconstruct/stats.h"
 
@@ -87,6 +89,76 @@ struct kp_packet {
 #define KP_PACKETS	4096	/* 2^12, because kp_slot() returns 12 bits of a hash */
 #define KP_IDLE_STATES	16
 
+#define KP_QUOTAS	4	/* maximum number of cgroups with a quota that a task is known to be in */
+
+/* A time in which a cgroup was throttled on a CPU. */
+struct kp_throttle {
+	int64_t since;
+	int64_t until;		/* INT64_MAX: not over */
+};
+
+/* The queue of a cgroup on a CPU: the argument of its events without KUTRACE_QUOTA_OWN. */
+struct kp_quota {
+	uint32_t queue;
+	KP_VECTOR(struct kp_throttle) throttles;	/* sorted by time */
+};
+
+/* A throttling that is over. */
+struct kp_quota_end {
+	struct kp_throttle throttle;
+	uint32_t queue;
+};
+
+/* The policy and the priority of a thread. */
+struct kp_priority {
+	uint32_t pid;
+	uint32_t inherited;	/* inherited priority (kutrace_priority.h); KUTRACE_PRIORITY_OWN: none */
+	int64_t since;		/* time from which the thread has the priority; -1: before all events */
+	const struct kp_str *own;	/* its own policy and priority: "FIFO 50"; NULL: the usual one */
+};
+
+#define KP_IDLE_MIN	1000	/* least idle time of a CPU beside a throttled task; units of 10 ns */
+/* idle time within which the load balancer moves a waiting task to the idle CPU; units of 10 ns */
+#define KP_BALANCED	1000000
+
+/* State of a request with a number. A later request of the disk gets the same number. */
+enum kp_disk_state { KP_DISK_NONE, KP_DISK_ISSUED, KP_DISK_REQUEUED };
+
+struct kp_disk_request {
+	enum kp_disk_state state;
+	uint32_t pid;		/* the owner: the thread that queued the request, or else that issued it */
+	int cpu;		/* number of the CPU on which it did */
+	bool owned;		/* the owner is known to have queued the request */
+	int64_t queued;		/* time; -1: not recorded */
+	int64_t issued;
+	uint32_t left;		/* bytes that are not done yet */
+	uint32_t depth;		/* number of requests that the disk served then, with this one */
+	uint32_t row;		/* number of the request in the rows */
+	struct ku_disk disk;
+};
+
+struct kp_disks {
+	struct kp_map device_map;		/* map from a device number to its index */
+	KP_VECTOR(uint32_t) in_service;		/* number of issued requests, by index of the device */
+	/* requests that are not issued yet, in a list for each device and first sector; rpc: pid */
+	struct kp_queues queues;
+	struct kp_map sectors;			/* map from device and first sector to the list */
+	uint32_t lists;
+	uint32_t waiting;			/* number of requests in all lists */
+	KP_VECTOR(struct kp_disk_request) requests;
+	struct kp_map numbers;			/* map from device and number to the request */
+	uint32_t rows;				/* number of requests so far */
+};
+
+/* The last request that a CPU has completed in the current interrupt, softirq or call; row 0: none. */
+struct kp_served {
+	uint32_t row;
+	uint32_t pid;		/* owner of the request */
+	bool owned;
+	int depth;		/* depth of the CPU's stack */
+};
+
+
 /* The time in which a task did not run, and the wakeup that ended it. */
 struct kp_absence {
 	int64_t off;		/* time at which the task stopped running; -1: not recorded */
@@ -94,6 +166,12 @@ struct kp_absence {
 	uint32_t waker_pid, waker_rpc;
 	int waker_cpu;
 	char reason;
+	uint32_t request;	/* number of the disk's request that ended the wait; 0: none */
+	bool request_sure;	/* the task is the owner of the request */
+	int cpu;		/* number of the CPU that the task left */
+	int64_t idled;		/* idle time of this CPU up to @off (struct kp_cpu) */
+	/* the task runs again as if the quota of its cgroup had stopped it (kp_rec_seems_throttled()) */
+	bool throttled;
 };
 
 /*
@@ -145,6 +223,11 @@ struct kp_task {
 	struct kp_absence deferred_absence;
 
 	struct kp_absence away;
+	/* low bits of the ids of the last throttled cgroups that the task is in; 0: none */
+	uint32_t quotas[KP_QUOTAS];
+
+	bool dirty;		/* the task is about to sleep, because it has written faster than the disks */
+	int64_t reclaim;	/* time at which it began to free memory for itself; -1: it does not */
 
 	uint32_t rpc;			/* current RPC; 0: none */
 	int64_t rpc_start;
@@ -165,6 +248,7 @@ struct kp_ipis {
 	struct kp_ipi {
 		int64_t ts;
 		int cpu;		/* number of the sending CPU */
+		bool by_timer;		/* this CPU was in a timer interrupt */
 	} list[KP_IPIS_MAX];
 	uint32_t count;
 };
@@ -184,6 +268,14 @@ struct kp_ipis {
  */
 enum kp_switching { KP_SWITCH_NONE, KP_SWITCH_ARRIVING, KP_SWITCH_ARRIVED };
 
+#define KP_TICKS	8	/* number of stored intervals between timer interrupts */
+
+/* The last intervals between timer interrupts on busy CPUs. An empty struct is all zeros. */
+struct kp_ticks {
+	int64_t interval[KP_TICKS];	/* 10 ns units; the newest is (count - 1) % KP_TICKS */
+	uint32_t count;
+};
+
 struct kp_cpu {
 	int id;
 	/* the CPU has had an event other than a block header since the last pause */
@@ -193,6 +285,9 @@ struct kp_cpu {
 	int depth;		/* number of frames, at least 1 */
 	struct kp_task *task;	/* task of this stack; pid 0: idle */
 	int64_t start;		/* start of the current span */
+	/* the CPU did not run from split_from to split_to, in the current span */
+	bool split;
+	int64_t split_from, split_to;
 	int64_t last;		/* time of the last event */
 	struct kp_task *span_task;	/* task of the current span */
 	uint32_t span_rpc;
@@ -213,17 +308,38 @@ struct kp_cpu {
 
 	uint32_t idle_state;	/* idle state in the current span; 0: none */
 	int64_t sampled;	/* time of the last PC sample, or of the first event */
+	bool sampled_user;	/* that sample was in user code */
+	/* time of the last timer interrupt since the CPU left idle; -1: none */
+	int64_t ticked;
+	struct kp_ticks ticks;	/* intervals since the last context switch */
 	int64_t freq_since;	/* time of the last frequency event; -1: frequency unknown */
 	uint32_t freq_mhz;
 	struct kp_ipis ipis;	/* IPIs to the CPU */
 	struct kp_ipis stores;	/* stores to the memory that the sleeping CPU monitors */
 	char store_reason;	/* wait reason of a wakeup by such a store; 0: none */
+
+	int64_t idled;		/* total time of the idle task's own code; 10 ns units */
+	/* the last interrupt, or the last store to monitored memory, comes from a timer */
+	bool by_timer;
+	struct kp_served served;
+	bool balanced;		/* after this interrupt, the load balancer ran (softirq sched) */
 };
 
 struct kp_lock_wait {
 	int64_t tried, acquired;	/* times of these operations; -1: none */
 	uint32_t pid;
 	uint32_t life;			/* number of earlier threads with the pid */
+};
+
+/* Identities of tasks, all with the same time. */
+struct kp_identity_queue {
+	int64_t ts;
+	KP_VECTOR(struct kp_identity_def) list;
+};
+
+struct kp_identity_def {
+	uint32_t pid;
+	const struct kp_str *text;
 };
 
 struct kp_reconstruct {
@@ -245,6 +361,7 @@ struct kp_reconstruct {
 	struct kp_names names;		/* names that are valid at the current time */
 	const struct kp_str *name_cache[4096];
 	const struct kp_str *idle_name, *lowpower_name, *cexit_name, *ipi_name, *wakeup_name, *pause_name;
+	const struct kp_str *stopped_name, *maybe_stopped_name, *stolen_name;
 	signed char reasons[4096];	/* wait reason of each call event; 0: not computed yet */
 
 	/* states of locks, by lock hash and pid */
@@ -252,14 +369,29 @@ struct kp_reconstruct {
 	struct kp_lock_wait *locks;
 	size_t lock_count, lock_room;
 	struct kp_queues queues;
+	bool any_quota;			/* an event was the throttling of a cgroup, or its end */
+	KP_VECTOR(struct kp_quota) quotas;	/* queues that have had an event since the last pause */
+	struct kp_map quota_map;	/* map from kp_quota.queue to the index */
+	/* throttlings of all queues, by CPU, in the order in which they ended */
+	KP_VECTOR(struct kp_quota_end) quota_ends[KUTRACE_CPUS];
+	struct kp_disks disks;
+	KP_VECTOR(struct kp_priority) priorities;	/* threads that have, or had, an unusual priority */
+	struct kp_map priority_map;	/* map from a pid to the index */
+	const struct kp_str *usual_priority;	/* priority of all other threads; NULL: unknown */
 	uint32_t mbit;
 	/* hash table of packets that wait; not searched if packets_held is false */
 	struct kp_packet packets[KP_PACKETS];
 	bool packets_held;
 
+	struct kp_identity_queue identities;	/* identities whose rows are not written yet */
+	struct kp_map cgroups;		/* cgroups whose names were written */
 	struct kp_pauses pauses;
 	int64_t resumes;	/* end of the last pause; 0: there was none */
 	bool any;		/* true after the first event */
+	int64_t ran_until;	/* time of the last event of any CPU */
+	struct kp_ticks ticks;	/* intervals of all CPUs */
+	signed char timers[4096];	/* 1: timer interrupt, -1: not; 0: not computed yet */
+	bool calls_recorded;	/* true after the first event of a system call */
 
 	/* members for the header */
 	char *title;
@@ -277,6 +409,10 @@ struct kp_reconstruct {
 	bool preempt_rt;	/* true if softirqs run in threads */
 	bool new_sched;		/* true if an event had the present number of the scheduler */
 	bool exit_latency;	/* true if idle states are arguments of x86 mwait */
+	/* true if wakeups can be missing: some were lost, or excluded by a mask or a filter */
+	bool wakeups_missing;
+	bool any_wakeup;	/* an event was a wakeup */
+	bool any_ipi;		/* an event was the sending of an IPI */
 	/* exit latency of each idle state, from the trace; 10 ns units */
 	int64_t exit_units[KP_IDLE_STATES];
 	char scratch[512];
@@ -292,6 +428,8 @@ const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const stru
 /* Writes a row to the sink. After an error, writes nothing. */
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);
+/* Writes a row with its own name, which is not stored, because most of these names differ. */
+void kp_rec_row_once(struct kp_reconstruct *rec, const struct kp_span *row);
 struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id);
 /* Resets the state of the CPU, except the members id and paused. */
 void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu);
@@ -360,6 +498,11 @@ void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		int32_t retval, uint32_t ipc, bool inferred);
 /* Begins the next span at @ts, and completes a context switch in the scheduler. */
 void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
+/*
+ * Divides the current span: from @from to @to, the CPU did not run. kp_rec_close_as() writes both
+ * parts. The task and its calls do not change.
+ */
+void kp_rec_split(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t from, int64_t to);
 /* Pops the interrupts from the top of the stack. */
 void kp_rec_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 /* Handles the start or the end of an idle state. */
@@ -372,6 +515,21 @@ void kp_rec_idle_state(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
 /* Resets the task's state. Its unresolved and deferred spans must have been written before. */
 void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
+/*
+ * Returns whether @task has exited, and @def names the next thread with its pid: after the exit, a
+ * definition or another name in a switch does.
+ */
+bool kp_rec_names_next(const struct kp_task *task, const struct kp_namedef *def,
+		       enum kp_name_source source);
+/*
+ * Takes the identity of a task. Writes its row when a later event or name comes, because names with
+ * the same time may follow, and only after the header.
+ */
+void kp_rec_identity(struct kp_reconstruct *rec, const struct kp_namedef *def);
+/* Writes the identities before @ts, if the header was written. */
+void kp_rec_identities(struct kp_reconstruct *rec, int64_t ts);
+void kp_rec_identities_free(struct kp_reconstruct *rec);
+
 /* Sets the name of thread def->number, and its kind if @def has one. */
 void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 		      enum kp_name_source source);
@@ -399,6 +557,16 @@ static inline bool kp_rec_in_kernel(const struct kp_task *task)
 }
 void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu,
 		   int64_t ts);
+/* Records whether the interrupt on top of the stack of @cpu, which begins, comes from a timer. */
+void kp_rec_irq_begins(struct kp_reconstruct *rec, struct kp_cpu *cpu);
+/*
+ * Records whether @cpu switches to @next as if a timer had ended the throttling of the task's cgroup.
+ * Must be called before the switch changes the state of @cpu.
+ */
+void kp_rec_seems_throttled(const struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+			    struct kp_task *next);
+/* Returns true if @cpu is in a call that makes a new task runnable, or runs kthreadd. */
+bool kp_rec_makes_tasks(const struct kp_reconstruct *rec, const struct kp_cpu *cpu);
 /* Records that the task has left @cpu, unless it was seen on another CPU. */
 void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts);
 void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
@@ -427,6 +595,53 @@ void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task);
 void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task);
 void kp_rec_task_free(struct kp_reconstruct *rec);
 
+/* ---- quota.c: throttled cgroups ---- */
+
+/* Handles an event that a cgroup is throttled on a CPU, or not any more. */
+void kp_rec_quota(struct kp_reconstruct *rec, const struct kp_cpu *cpu, const struct kp_event *event);
+/*
+ * Finds the first time after @from in which a cgroup of the task was throttled on @cpu, and which ended
+ * before @to. If @task is NULL: any cgroup. Returns false if there is none. Sets *@found to the part of
+ * this time after @from, and *@queue to the queue.
+ *
+ * If the task runs while its cgroup is throttled, it was not throttled before: from Linux 6.18 on, a
+ * task in the kernel runs until it returns to user code.
+ */
+bool kp_rec_throttled(const struct kp_reconstruct *rec, const struct kp_task *task, int cpu,
+		      int64_t from, int64_t to, struct kp_throttle *found, uint32_t *queue);
+/* The task runs user code on @cpu: forgets its cgroups that are throttled there. It has left them. */
+void kp_rec_quota_runs(const struct kp_reconstruct *rec, struct kp_task *task, int cpu);
+/* Forgets all throttled cgroups. */
+void kp_rec_quota_forget(struct kp_reconstruct *rec);
+void kp_rec_quota_free(struct kp_reconstruct *rec);
+
+/* ---- disk.c: requests of disks ---- */
+
+/* Handles an event about a request. Returns false if the event needs a row of its own. */
+bool kp_rec_disk(struct kp_reconstruct *rec, struct kp_cpu *cpu, const struct kp_event *event);
+/* Handles an event that the running task sleeps after too many writes. */
+void kp_rec_dirty(struct kp_reconstruct *rec, struct kp_cpu *cpu);
+/* Handles the beginning or end of direct reclaim. Returns false if the event needs a row of its own. */
+bool kp_rec_reclaim(struct kp_reconstruct *rec, struct kp_cpu *cpu, const struct kp_event *event);
+/*
+ * Returns the reason of the wait that a wakeup of @task on @cpu ends; otherwise @reason. Sets the
+ * request that ends the wait.
+ */
+char kp_rec_disk_reason(const struct kp_cpu *cpu, struct kp_task *task, char reason);
+/* Forgets all requests, and counts those that are not done. */
+void kp_rec_disk_forget(struct kp_reconstruct *rec);
+void kp_rec_disk_free(struct kp_reconstruct *rec);
+
+/* ---- priority.c: policies and priorities ---- */
+
+/* Handles the definition of a priority. Its time must be known. */
+void kp_rec_priority_name(struct kp_reconstruct *rec, const struct kp_namedef *def);
+/* Handles an event that a thread inherits a priority, or has its own again. */
+void kp_rec_priority_event(struct kp_reconstruct *rec, const struct kp_event *event);
+/* Writes the rows of the last priorities of all threads in the trace. */
+void kp_rec_priorities_end(struct kp_reconstruct *rec);
+void kp_rec_priorities_free(struct kp_reconstruct *rec);
+
 /* ---- stack.c: calls, returns and context switches ---- */
 
 void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
@@ -439,6 +654,12 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 /* Handles all returns that are due before an event of CPU @id at @ts, in order of time. */
 void kp_rec_all_due(struct kp_reconstruct *rec, int64_t ts, int id);
+
+/*
+ * Ends the scheduler's span of a thread that has exited, at the switch away from the thread. Does
+ * nothing if the CPU has no such span.
+ */
+void kp_rec_leave_dead(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 
 void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event);
@@ -472,11 +693,26 @@ void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 void kp_rec_packet_end(struct kp_reconstruct *rec);
 void kp_rec_packet_task_end(struct kp_reconstruct *rec, struct kp_task *task);
 
+/* ---- stopped.c: times in which the machine or a CPU did not run ---- */
+
+/*
+ * Makes rows for the time before @event in which all CPUs, or the CPU of the event, did not run.
+ * Must be called before the event is handled.
+ */
+void kp_rec_stopped(struct kp_reconstruct *rec, struct kp_cpu *cpu, const struct kp_event *event);
+/* Learns the period of the tick from @event. Must be called before the event is handled. */
+void kp_rec_tick(struct kp_reconstruct *rec, struct kp_cpu *cpu, const struct kp_event *event);
+
 /* ---- header.c: the header of the span JSON, from comments and names of the trace ---- */
 
 void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len);
 void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len);
 void kp_rec_header(struct kp_reconstruct *rec);
+/*
+ * Returns true if the facts so far show that a time without events can have other causes: lost
+ * events, a filter, or an unreliable clock.
+ */
+bool kp_rec_silence_unreliable(const struct kp_reconstruct *rec);
 void kp_rec_header_free(struct kp_reconstruct *rec);
 
 #endif

@@ -31,6 +31,15 @@ struct kp_reconstruct_stats {
 	uint64_t arcs_dropped;
 	uint64_t pauses;
 	int64_t paused_units;		/* total duration of the pauses, 10 ns units */
+	/* times in which no CPU ran: their number, and their total duration, 10 ns units */
+	uint64_t stops;
+	int64_t stopped_units;
+	uint64_t stops_inferred;	/* number of stops whose rows have a ? */
+	/* times in which one CPU did not run, of all CPUs */
+	uint64_t stolen;
+	int64_t stolen_units;
+	/* requests of disks that are done, ends without a beginning, and beginnings without an end */
+	uint64_t disk_requests, disk_unmatched, disk_open;
 	bool bad_pause;			/* a fact "pause" was invalid */
 	bool bad_partial;		/* a fact "partial" was invalid */
 	/* interval in which events of some CPUs are missing; 10 ns units; {0, 0}: none */

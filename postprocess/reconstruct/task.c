@@ -68,6 +68,9 @@ void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task)
 	task->ran = task == &rec->idle;
 	task->away.off = -1;
 	task->away.woken = -1;
+	memset(task->quotas, 0, sizeof(task->quotas));
+	task->dirty = false;
+	task->reclaim = -1;
 	task->touched = false;
 	task->next_touched = NULL;
 }
@@ -131,6 +134,12 @@ static bool kp_has_comm(const struct kp_task *task, const struct kp_namedef *def
 	       !memcmp(task->comm->text, def->name, def->name_len);
 }
 
+bool kp_rec_names_next(const struct kp_task *task, const struct kp_namedef *def,
+		       enum kp_name_source source)
+{
+	return task->exiting && (source == KP_NAMED_TIME || (source == KP_NAMED_SWITCH && !kp_has_comm(task, def)));
+}
+
 void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 		      enum kp_name_source source)
 {
@@ -138,8 +147,7 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 
 	if (!task)
 		return;
-	/* After an exit, a definition or another name in a switch belongs to the next thread. */
-	if (task->exiting && (source == KP_NAMED_TIME || (source == KP_NAMED_SWITCH && !kp_has_comm(task, def))))
+	if (kp_rec_names_next(task, def, source))
 		task = kp_rec_next_life(rec, task);
 	if (!task)
 		return;
@@ -186,7 +194,7 @@ void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
 /* ---- waits and wakeups ---- */
 
 static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
-			char reason, int64_t from, int64_t to)
+			char reason, int64_t from, int64_t to, uint32_t arg0, bool inferred)
 {
 	static const struct {
 		char letter;
@@ -195,12 +203,15 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 		{ 'c', "wait_cpu" }, { 'd', "wait_disk" }, { 'l', "wait_lock" },
 		{ 'm', "wait_mem" }, { 'n', "wait_net" }, { 'p', "wait_pipe" },
 		{ 't', "wait_time" }, { 'k', "wait_task" }, { 's', "wait_sche" },
-		{ 'r', "wait_rcu" }, { 'z', "wait_unk" },
+		{ 'r', "wait_rcu" }, { KP_THROTTLED, "wait_throttled" },
+		{ KP_DIRTY, "wait_writeback" }, { KP_RECLAIM, "wait_reclaim" }, { 'z', "wait_unk" },
 	};
 	struct kp_span row = {
 		.start = from, .dur = to - from, .cpu = -1, .pid = task->pid,
 		.rpc = task->rpc, .event = KUTRACE_MADE_WAITA + (reason - 'a'),
+		.arg0 = arg0,
 	};
+	const struct kp_str *name;
 	size_t i;
 
 	/* Before partial.on, the task may have run on a CPU whose events are missing. */
@@ -209,7 +220,39 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	for (i = 0; names[i].letter != reason && names[i].letter != 'z'; i++)
 		;
 	rec->stats.waits++;
-	kp_rec_row(rec, &row, kp_rec_str(rec, names[i].name, strlen(names[i].name)));
+	name = kp_rec_str(rec, names[i].name, strlen(names[i].name));
+	kp_rec_row(rec, &row, inferred ? kp_rec_inferred_name(rec, &row, name) : name);
+}
+
+/*
+ * Writes the waits of a runnable task, which begins to run on @cpu at @to: for a CPU, or throttled.
+ * A throttled task cannot move, except if its permitted CPUs change. So its CPU is @cpu, or the one
+ * that it left.
+ */
+static void kp_runnable_rows(struct kp_reconstruct *rec, const struct kp_task *task,
+			     const struct kp_absence *away, int cpu, int64_t from, int64_t to)
+{
+	/* If the trace has throttled cgroups, an inference needs one of them. */
+	const struct kp_task *known = task;
+	struct kp_throttle found;
+	int at = cpu;
+	uint32_t queue;
+
+	if (away->throttled && !rec->any_quota) {
+		kp_wait_row(rec, task, KP_THROTTLED, from, to, 0, true);
+		return;
+	}
+	if (!kp_rec_throttled(rec, known, at, from, to, &found, &queue) && away->off >= 0)
+		at = away->cpu;
+	/* If the trace has throttled cgroups, one of them must agree with an inference. */
+	if (away->throttled && !kp_rec_throttled(rec, known, at, from, to, &found, &queue))
+		known = NULL;
+	while (from < to && kp_rec_throttled(rec, known, at, from, to, &found, &queue)) {
+		kp_wait_row(rec, task, 'c', from, found.since, 0, false);
+		kp_wait_row(rec, task, KP_THROTTLED, found.since, found.until, queue, !known);
+		from = found.until;
+	}
+	kp_wait_row(rec, task, 'c', from, to, 0, false);
 }
 
 /* Writes the waits and the wakeup of a task that begins to run on @cpu at @ts. */
@@ -225,12 +268,13 @@ static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *ta
 	if (away->woken < 0) {
 		/* No wakeup was recorded: the task was runnable all the time. */
 		if (away->off >= 0)
-			kp_wait_row(rec, task, 'c', away->off, ts);
+			kp_runnable_rows(rec, task, away, cpu, away->off, ts);
 		return;
 	}
 	if (away->off >= 0 && away->woken > away->off)
-		kp_wait_row(rec, task, away->reason, away->off, away->woken);
-	kp_wait_row(rec, task, 'c', away->off > away->woken ? away->off : away->woken, ts);
+		kp_wait_row(rec, task, away->reason, away->off, away->woken, away->request,
+			    away->request && !away->request_sure);
+	kp_runnable_rows(rec, task, away, cpu, away->off > away->woken ? away->off : away->woken, ts);
 	if (row.dur <= 0 || away->woken < rec->stats.partial.on)
 		return;
 	rec->stats.arcs++;
@@ -341,6 +385,9 @@ static void kp_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 	task->user = false;
 	task->kind = KUTRACE_TASK_UNKNOWN;
 	task->life++;
+	memset(task->quotas, 0, sizeof(task->quotas));
+	task->dirty = false;
+	task->reclaim = -1;
 	/* A wakeup after the last run belongs to the new thread. */
 	if (task->away.woken < task->away.off)
 		task->away.woken = -1;
@@ -392,6 +439,9 @@ void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, in
 		return;
 	task->cpu = -1;
 	task->away.off = ts;
+	task->away.cpu = cpu;
+	task->away.idled = rec->cpus[cpu]->idled;
+	task->away.throttled = false;
 	task->ran = true;
 }
 
@@ -475,8 +525,7 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 	return 'z';
 }
 
-/* Returns true if @cpu is in a call that makes a new task runnable, or runs kthreadd. */
-static bool kp_makes_tasks(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+bool kp_rec_makes_tasks(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
 	static const char *const calls[] = { "clone", "clone3", "fork", "vfork" };
 	const struct kp_frame *frame = &cpu->frames[cpu->depth - 1];
@@ -491,29 +540,80 @@ static bool kp_makes_tasks(const struct kp_reconstruct *rec, const struct kp_cpu
 	return false;
 }
 
+/*
+ * Returns the reason of the wait that a wakeup of @task on @cpu ends. The kernel wakes ksoftirqd when
+ * an interrupt has ended, so the system call or the trap that was interrupted is no reason.
+ */
+static char kp_reason_of(struct kp_reconstruct *rec, struct kp_cpu *cpu, const struct kp_task *task)
+{
+	if (task->comm && kp_begins(task->comm->text, "ksoftirqd/") && !kp_is_irq(kp_rec_top(cpu)->event))
+		return 'z';
+	return kp_rec_reason(rec, cpu);
+}
+
+void kp_rec_irq_begins(struct kp_reconstruct *rec, struct kp_cpu *cpu)
+{
+	const char reason = kp_rec_reason(rec, cpu);
+
+	if (kp_rec_top(cpu)->event == KUTRACE_CALL_BH) {
+		cpu->balanced |= reason == 's';
+		return;
+	}
+	for (int i = 1; i < cpu->depth - 1; i++) {
+		if (!kp_is_irq(cpu->frames[i].event))
+			continue;
+		cpu->by_timer |= reason == 't';		/* inside another interrupt or softirq */
+		return;
+	}
+	cpu->by_timer = reason == 't';
+	cpu->balanced = false;
+}
+
+/*
+ * The kernel never leaves a CPU idle that has a runnable task, except if the cgroup of the task has
+ * used its quota. A timer renews the quota, and sets the task running again on the CPU that it left.
+ * The load balancer can bring back a task that waited elsewhere, but not after KP_BALANCED.
+ */
+void kp_rec_seems_throttled(const struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+			    struct kp_task *next)
+{
+	struct kp_absence *away = &next->away;
+	const int64_t idle = cpu->idled - away->idled;
+
+	away->throttled = away->off >= 0 && away->woken < 0 && away->cpu == cpu->id && !next->exiting &&
+			  next != &rec->idle && !kp_rec_in_kernel(next) && rec->any_wakeup &&
+			  !rec->wakeups_missing && cpu->by_timer &&
+			  idle >= (cpu->balanced ? KP_BALANCED : KP_IDLE_MIN);
+}
+
 void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		     const struct kp_event *event)
 {
 	struct kp_task *task = kp_rec_task(rec, event->arg0);
 	bool makes;
 
+	rec->any_wakeup = true;
 	if (!task || task == &rec->idle)
 		return;
-	makes = kp_makes_tasks(rec, cpu);
+	makes = kp_rec_makes_tasks(rec, cpu);
 	if (makes && kp_rec_is_dead(task))
 		task = kp_rec_next_life(rec, task);
 	if (makes && cpu->task->pid == KP_KTHREADD && !task->ran && task->cpu < 0)
 		task->kernel_made = true;
+	/* A new task begins in the cgroups of its parent. */
+	if (makes && !task->ran && task->cpu < 0 && !task->quotas[0])
+		memcpy(task->quotas, cpu->task->quotas, sizeof(task->quotas));
 	if (task->away.woken >= 0)
 		return;
 	task->away.woken = event->ts;
 	task->away.waker_cpu = cpu->id;
 	task->away.waker_pid = cpu->task->pid;
 	task->away.waker_rpc = event->rpc;
-	task->away.reason = kp_rec_reason(rec, cpu);
+	task->away.reason = kp_reason_of(rec, cpu, task);
 	/* A store to monitored memory ended the idle state: the CPU that stored has the reason. */
 	if (task->away.reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
 		task->away.reason = cpu->store_reason;
+	task->away.reason = kp_rec_disk_reason(cpu, task, task->away.reason);
 }
 
 void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)

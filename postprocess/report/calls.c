@@ -70,7 +70,7 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		      enum kp_joined_kind kind, bool touches, bool follows, int64_t tag,
 		      struct kp_strings *strings, const struct kp_joiner_sink *sink)
 {
-	bool inferred = row->name_len && row->name[row->name_len - 1] == '?';
+	bool inferred = kp_is_inferred(row->name, row->name_len);
 	const struct kp_str *name = kp_strings_add(strings, row->name, row->name_len);
 	const struct kp_str *like =
 		inferred ? kp_strings_add(strings, row->name, row->name_len - 1) : name;
@@ -80,7 +80,7 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		return -1;
 	while (at > 0 && (calls->in[at - 1].event != row->event || calls->in[at - 1].like != like))
 		at--;
-	if (at > 0 && !(at == calls->depth && touches)) {
+	if (at > 0 && !(at == calls->depth && touches && calls->stopped_until != row->start)) {
 		status = leave(calls, at, touches, sink);
 		go_on(&calls->in[at - 1], row, name, inferred, calls->gone);
 		if (sink->goes_on)
@@ -125,7 +125,7 @@ int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follo
 
 	calls->any &= !paused;
 	calls->sure &= !paused;
-	touches = calls->any && calls->end == row->start;
+	touches = calls->any && (calls->end == row->start || calls->stopped_until == row->start);
 	status |= touches ? 0 : absent(calls, sink);
 	if (calls->any && row->start > calls->end)
 		calls->gone += row->start - calls->end;
@@ -138,7 +138,14 @@ int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follo
 	calls->any = true;
 	calls->before = kind;
 	calls->end = row->start + row->dur;
+	calls->stopped_until = 0;
 	return status;
+}
+
+void kp_joiner_stopped(struct kp_joiner *calls, const struct kp_span *row)
+{
+	if (calls->any && (calls->end == row->start || calls->stopped_until == row->start))
+		calls->stopped_until = row->start + row->dur;
 }
 
 int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink)

@@ -42,6 +42,8 @@ struct kp_joiner {
 	bool sure;
 	enum kp_joined_kind before;	/* kind of the last row */
 	int64_t end;			/* end of the last row */
+	/* end of a time after the last row in which the CPU did not run; 0: none */
+	int64_t stopped_until;
 	int64_t gone;			/* total time between rows, in which the process did not run */
 	struct kp_joined_call in[KP_JOINER_DEPTH];
 };
@@ -66,6 +68,11 @@ struct kp_joiner_sink {
  */
 int kp_joiner_row(struct kp_joiner *calls, const struct kp_span *row, bool follows, int64_t tag,
 		 struct kp_strings *strings, const struct kp_joiner_sink *sink);
+/*
+ * Adds a row of a time in which the CPU of the process did not run (kp_span_is_stopped()). The calls
+ * continue afterwards. The time counts as away.
+ */
+void kp_joiner_stopped(struct kp_joiner *calls, const struct kp_span *row);
 /*
  * Reports pending calls as calls without an end. Returns 0, or -1 without memory or if a function of
  * @sink failed.

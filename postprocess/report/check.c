@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-#include "base/tool.h"
+#include "base/terminal.h"
 #include "common/entry.h"
 #include "common/report.h"
 #include "common/utf8.h"
@@ -133,16 +133,16 @@ bool kp_check_half_inferred(const struct kp_check_inferred *inferred)
 
 /* ---- the result as text; kp_error() also reports each fault ---- */
 
-static bool quiet;	/* print no text, but report faults */
+static FILE *report;	/* stream of the text; NULL: only report faults */
 
 static void __attribute__((format(printf, 1, 2))) print(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (quiet)
+	if (!report)
 		return;
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vfprintf(report, fmt, ap);
 	va_end(ap);
 }
 
@@ -219,9 +219,39 @@ static void report_pauses(const struct kp_reconstruct_stats *stats)
 		print(KP_BAD_PAUSE);
 	if (!stats->pauses)
 		return;
-	print("recording was off: %" PRIu64 " pauses, ", stats->pauses);
+	print("%srecording was off: %" PRIu64 " pauses, ", kp_colour(KP_CAVEAT), stats->pauses);
 	print_time(stats->paused_units);
-	print(" seconds; nothing above counts that time\n");
+	print(" seconds; nothing above counts that time%s\n", kp_colour(KP_PLAIN));
+}
+
+/* Prints the times in which the machine or a CPU did not run. */
+static void report_stopped(const struct kp_reconstruct_stats *stats)
+{
+	if (stats->stops) {
+		print("%sthe machine did not run: %" PRIu64 " times, ", kp_colour(KP_CAVEAT), stats->stops);
+		if (stats->stops_inferred)
+			print("%" PRIu64 " of them inferred, ", stats->stops_inferred);
+		print_time(stats->stopped_units);
+		print(" seconds; no CPU time contains that time%s\n", kp_colour(KP_PLAIN));
+	}
+	if (stats->stolen) {
+		print("%ssingle CPUs did not run (inferred): %" PRIu64 " times, ", kp_colour(KP_CAVEAT), stats->stolen);
+		print_time(stats->stolen_units);
+		print(" seconds; no CPU time contains that time%s\n", kp_colour(KP_PLAIN));
+	}
+}
+
+/* Prints the requests of disks. */
+static void report_disk(const struct kp_reconstruct_stats *stats)
+{
+	if (!stats->disk_requests && !stats->disk_unmatched && !stats->disk_open)
+		return;
+	print("requests of disks: %" PRIu64, stats->disk_requests);
+	if (stats->disk_unmatched)
+		print(", and %" PRIu64 " ends without a beginning", stats->disk_unmatched);
+	if (stats->disk_open)
+		print(", and %" PRIu64 " beginnings without an end", stats->disk_open);
+	print("\n");
 }
 
 /* Prints the time in which events of some CPUs are missing. */
@@ -231,11 +261,11 @@ static void report_partial(const struct kp_reconstruct_stats *stats)
 		print(KP_BAD_PARTIAL);
 	if (!stats->partial.on)
 		return;
-	print("partial: from ");
+	print("%spartial: from ", kp_colour(KP_CAVEAT));
 	print_time(stats->partial.off);
 	print(" to ");
 	print_time(stats->partial.on);
-	print(" s the trace lacks events of some CPUs\n");
+	print(" s the trace lacks events of some CPUs%s\n", kp_colour(KP_PLAIN));
 }
 
 static void report_inferred(const struct kp_reconstruct_stats *stats,
@@ -276,7 +306,7 @@ static void report_clock(const struct kp_raw *raw)
 
 static void report_lost(const struct kp_raw *raw)
 {
-	print("lost: %" PRIu64 " events%s", raw->lost,
+	print("%slost: %" PRIu64 " events%s", raw->lost ? kp_colour(KP_LOST) : "", raw->lost,
 	       raw->has_meta ? "" : " (this trace does not count them)");
 	for (size_t i = 0; i < raw->name_count; i++) {
 		const struct kp_raw_name *name = &raw->names[i];
@@ -285,8 +315,8 @@ static void report_lost(const struct kp_raw *raw)
 		    !strncmp(name->text, "lost_", 5))
 			print(", %.40s", name->text + 5);
 	}
-	print("; stale entries of the first block dropped: %" PRIu64 "\n",
-	       raw->dropped_first_block);
+	print("%s; stale entries of the first block dropped: %" PRIu64 "\n",
+	      raw->lost ? kp_colour(KP_PLAIN) : "", raw->dropped_first_block);
 }
 
 /* Prints the number of typed tracepoints, and how many have no definition in the trace. */
@@ -299,11 +329,11 @@ static void report_points(const struct kp_raw_summary *summary)
 
 unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
 			   const struct kp_reconstruct_stats *stats,
-			   const struct kp_check_inferred *inferred, bool only_errors)
+			   const struct kp_check_inferred *inferred, FILE *out)
 {
 	unsigned int bad, cpus = 0;
 
-	quiet = only_errors;
+	report = out;
 	bad = report_structure(raw);
 	for (int i = 0; i < 256; i++) {
 		if (!check->events[i])
@@ -322,6 +352,8 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 		bad++;
 	}
 	report_pauses(stats);
+	report_stopped(stats);
+	report_disk(stats);
 	report_partial(stats);
 	report_clock(raw);
 	report_inferred(stats, inferred, raw->shown);
@@ -424,6 +456,30 @@ static void json_clock(struct ku_report *r, const struct kp_raw *raw)
 	ku_report_close(r);
 }
 
+static void json_disk(struct ku_report *r, const struct kp_reconstruct_stats *stats)
+{
+	if (!stats->disk_requests && !stats->disk_unmatched && !stats->disk_open)
+		return;
+	ku_report_break(r, 1);
+	ku_report_object(r, "disk_requests");
+	ku_report_unsigned(r, "count", stats->disk_requests);
+	ku_report_unsigned(r, "without_beginning", stats->disk_unmatched);
+	ku_report_unsigned(r, "without_end", stats->disk_open);
+	ku_report_close(r);
+}
+
+static void json_stopped(struct ku_report *r, const char *key, uint64_t count, uint64_t inferred, int64_t units)
+{
+	if (!count)
+		return;
+	ku_report_break(r, 1);
+	ku_report_object(r, key);
+	ku_report_unsigned(r, "count", count);
+	ku_report_unsigned(r, "inferred", inferred);
+	ku_report_seconds(r, "time", units);
+	ku_report_close(r);
+}
+
 static void json_pauses(struct ku_report *r, const struct kp_reconstruct_stats *stats)
 {
 	if (!stats->pauses && !stats->bad_pause)
@@ -503,6 +559,9 @@ void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 	ku_report_unsigned(&r, "back", check->back);
 	ku_report_close(&r);
 	json_pauses(&r, stats);
+	json_stopped(&r, "stopped", stats->stops, stats->stops_inferred, stats->stopped_units);
+	json_stopped(&r, "stolen", stats->stolen, stats->stolen, stats->stolen_units);
+	json_disk(&r, stats);
 	json_partial(&r, stats);
 	json_clock(&r, raw);
 	json_inferred(&r, stats, inferred);

@@ -51,10 +51,10 @@ struct kp_check_inferred kp_check_inferred(const struct kp_check *check,
  */
 bool kp_check_half_inferred(const struct kp_check_inferred *inferred);
 
-/* Prints the result as text, or only the errors. Returns the number of faults. */
+/* Prints the result as text on @out (NULL: none), and the faults on stderr. Returns their number. */
 unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
 			   const struct kp_reconstruct_stats *stats,
-			   const struct kp_check_inferred *inferred, bool only_errors);
+			   const struct kp_check_inferred *inferred, FILE *out);
 
 void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 		   const struct kp_reconstruct_stats *stats,

@@ -69,15 +69,17 @@ static int kp_coverage_span(void *self, const struct kp_span *span)
 {
 	struct kp_coverage *coverage = self;
 	const bool pause = span->event == KUTRACE_MADE_PAUSE && span->cpu >= 0;
+	const bool stopped = kp_span_is_stopped(span);
 	struct kp_cpu_coverage *cpu;
 
 	coverage->rows++;
-	if ((!pause && !kp_span_is_execution(span)) || span->cpu > 255 || span->dur <= 0)
+	if ((!pause && !stopped && !kp_span_is_execution(span)) || span->cpu > 255 || span->dur <= 0)
 		return 0;
 	cpu = &coverage->cpu[span->cpu];
-	cpu->spans += !pause;
-	if (pause) {
+	cpu->spans += !pause && !stopped;
+	if (pause)
 		cpu->paused += span->dur;
+	if (pause || stopped) {
 		cpu->paused_until = span->start + span->dur;
 	}
 	if (!kp_cover(cpu, span->start, span->start + span->dur))

@@ -21,7 +21,7 @@ struct kp_cpu_coverage {
 	int64_t overlap;	/* time that is covered more than once, units of 10 ns */
 	int64_t overlap_at;	/* start of the first span that overlaps an earlier one */
 	int64_t paused;		/* time in which recording was off, units of 10 ns */
-	int64_t paused_until;	/* end of the last pause row */
+	int64_t paused_until;	/* end of the last row of a pause or a stop */
 };
 
 /* Coverage of all CPUs. All zero before the first row. */

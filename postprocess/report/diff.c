@@ -2,6 +2,7 @@
 /* Aligns two traces, and prints their differences (report/diff.h). */
 #include "report/diff.h"
 
+#include "base/terminal.h"
 #include "base/text.h"
 
 /* Ends the current segment at @at. @off: time of the pauses before @at, which is not wall time. */
@@ -293,7 +294,7 @@ static bool in_both(const struct kp_diff_group *group)
 
 static void text_group(const struct kp_diff_group *group, FILE *out)
 {
-	kp_print_plain(out, group->name->text, group->name->len);
+	kp_print_name(out, group->name->text, group->name->len);
 	fputs(": ", out);
 	if (!in_both(group)) {
 		fprintf(out, "only in the %s trace\n", group->part[0].count ? "first" : "second");
@@ -323,39 +324,101 @@ static void text_side(const char *name, const struct kp_call_sum *part, FILE *ou
 		fprintf(out, ", %" PRIu64 " cut off", part->cut);
 }
 
-void kp_diff_text(const struct kp_diff *d, FILE *out)
+/* Rows that --top leaves out of a list, and the sum of their increases. */
+struct left {
+	size_t count;
+	int64_t increase;
+};
+
+static void text_left(const struct left *left, const char *indent, const char *what, FILE *out)
 {
-	const int64_t a = d->side[0].all.paused, b = d->side[1].all.paused;
-	const struct kp_diff_group *before = NULL;
-	unsigned int shown = 0;
 	char time[KP_TIME_TEXT];
 
-	for (size_t i = 0; i < d->line_count; i++) {
-		const struct kp_diff_line *line = &d->lines[i];
-		const struct kp_diff_group *group = &d->groups[line->group];
+	if (!left->count)
+		return;
+	kp_time_text(left->increase, time);
+	fprintf(out, "%sleft out: %zu %s, %s%s in all\n", indent, left->count, what, left->increase < 0 ? "" : "+", time);
+}
 
-		if (group != before) {
-			if (!before || before->mark != group->mark)
-				fputs(group->mark ? "from mark to next mark, wall time; in it, by kind:\n" :
-				      "by process, CPU time; in it, by kind:\n", out);
-			text_group(group, out);
-			shown = 0;
-		}
-		before = group;
-		if (!in_both(group) || increase(line->part) <= 0 || shown++ >= SHOWN)
+static void text_kind(const struct kp_diff_line *line, FILE *out)
+{
+	if (line->class == KP_PROF_WAIT)
+		fputs(kp_colour(KP_WAITING), out);
+	fputs("  ", out);
+	kp_print_name(out, line->kind->text, line->kind->len);
+	fputs(": ", out);
+	text_part(line->part, out);
+	text_side("A", &line->part[0], out);
+	text_side("B", &line->part[1], out);
+	if (line->class == KP_PROF_WAIT)
+		fputs(kp_colour(KP_PLAIN), out);
+	putc('\n', out);
+}
+
+/* Prints the kinds of a group that take longer in the second trace. */
+static void text_kinds(const struct kp_diff_line *line, size_t count, size_t top, FILE *out)
+{
+	const size_t most = top == SIZE_MAX ? SHOWN : top;
+	struct left left = {0};
+	size_t shown = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (increase(line[i].part) <= 0)
 			continue;
-		fputs("  ", out);
-		kp_print_plain(out, line->kind->text, line->kind->len);
-		fputs(": ", out);
-		text_part(line->part, out);
-		text_side("A", &line->part[0], out);
-		text_side("B", &line->part[1], out);
-		putc('\n', out);
+		if (shown++ < most) {
+			text_kind(&line[i], out);
+			continue;
+		}
+		left.count++;
+		left.increase += increase(line[i].part);
 	}
+	if (top != SIZE_MAX)
+		text_left(&left, "  ", "kinds", out);
+}
+
+static void text_paused(const struct kp_diff *d, FILE *out)
+{
+	const int64_t a = d->side[0].all.paused, b = d->side[1].all.paused;
+	char time[KP_TIME_TEXT];
+
 	if (!a && !b)
 		return;
-	fprintf(out, "recording was off for %s in the first trace", kp_time_text(a, time));
-	fprintf(out, " and for %s in the second trace: times do not contain that\n", kp_time_text(b, time));
+	fprintf(out, "%srecording was off for %s in the first trace", kp_colour(KP_CAVEAT), kp_time_text(a, time));
+	fprintf(out, " and for %s in the second trace: times do not contain that%s\n", kp_time_text(b, time),
+		kp_colour(KP_PLAIN));
+}
+
+void kp_diff_text(const struct kp_diff *d, size_t top, FILE *out)
+{
+	const struct kp_diff_group *before = NULL;
+	struct left left = {0};
+	size_t shown = 0, end;
+
+	for (size_t i = 0; i < d->line_count; i = end) {
+		const struct kp_diff_group *group = &d->groups[d->lines[i].group];
+
+		for (end = i; end < d->line_count && &d->groups[d->lines[end].group] == group; end++)
+			;
+		if (!before || before->mark != group->mark) {
+			text_left(&left, "", "marks", out);
+			left = (struct left){0};
+			shown = 0;
+			fprintf(out, "%s%s%s\n", kp_colour(KP_HEADING), group->mark ?
+				"from mark to next mark, wall time; in it, by kind:" :
+				"by process, CPU time; in it, by kind:", kp_colour(KP_PLAIN));
+		}
+		before = group;
+		if (shown++ >= top) {
+			left.count++;
+			left.increase += increase(group->part);
+			continue;
+		}
+		text_group(group, out);
+		if (in_both(group))
+			text_kinds(&d->lines[i], end - i, top, out);
+	}
+	text_left(&left, "", before && before->mark ? "marks" : "processes", out);
+	text_paused(d, out);
 }
 
 static void json_part(struct ku_report *r, const char *key, const struct kp_call_sum *part)

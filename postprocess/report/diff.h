@@ -67,7 +67,11 @@ struct kp_span_sink kp_diff_sink(struct kp_diff *diff);
 int kp_diff_align(struct kp_diff *diff);
 void kp_diff_free(struct kp_diff *diff);
 
-void kp_diff_text(const struct kp_diff *diff, FILE *out);
+/*
+ * Prints the increases. If @top is not SIZE_MAX, prints only the @top marks, the @top processes, and
+ * the @top kinds of each.
+ */
+void kp_diff_text(const struct kp_diff *diff, size_t top, FILE *out);
 void kp_diff_json(const struct kp_diff *diff, FILE *out);
 
 #endif

@@ -198,8 +198,9 @@ static const char *expand(struct state *st, uint64_t word)
 	return st->count < before ? " late" : "";
 }
 
-static void put_event(struct state *st, uint64_t word)
+static void put_event(struct state *st, size_t i)
 {
+	const uint64_t word = st->words[i];
 	struct kp_event event = { .event = ku_entry_event(word), .arg0 = (uint32_t)word };
 	uint32_t delta = ku_entry_delta(word);
 
@@ -210,6 +211,8 @@ static void put_event(struct state *st, uint64_t word)
 	} else {
 		fprintf(st->out, " event %03" PRIx32, event.event);
 	}
+	if (ku_event_is_disk(event.event))
+		kp_event_names_disk(&st->names, &event, &st->words[i + 1]);
 	kp_event_names_fill(&st->names, &event);
 	putc(' ', st->out);
 	kp_print_plain(st->out, event.name, event.name_len);
@@ -264,14 +267,15 @@ static void put_entry(struct state *st, size_t i, size_t words)
 		fprintf(st->out, " event %03" PRIx32 " PC sample, %" PRIu32 " MHz, address %016" PRIx64,
 			event, (uint32_t)word, st->words[i + 1]);
 	} else {
-		put_event(st, word);
+		put_event(st, i);
 	}
 	put_ipc(st, i);
 	putc('\n', st->out);
 	for (size_t k = 1; k < words; k++) {
 		begin_line(st, i + k);
 		fputs(ku_event_is_pc(event) ? " its address\n" :
-		      ku_event_is_tpoint(event) ? " its payload\n" : " its text\n", st->out);
+		      ku_event_is_tpoint(event) ? " its payload\n" :
+		      ku_event_is_disk(event) ? " its request\n" : " its text\n", st->out);
 	}
 }
 

@@ -317,6 +317,28 @@ static void add_pause(struct kp_prof *p, const struct kp_span *s)
 	p->off += s->dur;
 }
 
+/* Adds a time in which CPUs did not run. If it is the whole machine, only the row of the first CPU counts. */
+static int add_stopped(struct kp_prof *p, const struct kp_span *s, uint32_t life)
+{
+	struct kp_prof_process *process = process_of(p, s->pid, life, s->cpu);
+
+	if (!process)
+		return -1;
+	if (!p->rows_only)
+		kp_joiner_stopped(&process->calls, s);
+	if (has_clock(s->cpu) && (size_t)s->cpu < p->clock_count && p->clocks[s->cpu].end == s->start)
+		p->clocks[s->cpu].end = s->start + s->dur;
+	if (s->event == KUTRACE_MADE_STOLEN)
+		p->stolen += s->dur;
+	else if (s->start >= p->stopped_until)
+		p->stopped += s->dur;
+	if (s->event == KUTRACE_MADE_STOPPED) {
+		p->stopped_until = s->start + s->dur;
+		p->stopped_inferred |= kp_is_inferred(s->name, s->name_len);
+	}
+	return 0;
+}
+
 static int on_span(void *self, const struct kp_span *s)
 {
 	struct kp_prof *p = self;
@@ -327,6 +349,8 @@ static int on_span(void *self, const struct kp_span *s)
 		status = -1;
 	else if (s->event == KUTRACE_MADE_PAUSE)
 		add_pause(p, s);
+	else if (kp_span_is_stopped(s))
+		status = add_stopped(p, s, (uint32_t)life);
 	else if (kp_span_is_execution(s))
 		status = add_execution(p, s, (uint32_t)life);
 	else if (s->cpu < 0 && s->event >= KUTRACE_MADE_WAITA && s->event <= KUTRACE_MADE_WAITZ)

@@ -17,9 +17,6 @@
 #include "model/names.h"
 #include "report/calls.h"
 
-/* Added to a key of a map if another object has this key. */
-#define KP_NEXT_KEY	0x9E3779B97F4A7C15u
-
 enum kp_prof_class { KP_PROF_CPU, KP_PROF_WAIT, KP_PROF_SAMPLE };
 
 struct kp_prof_line {
@@ -86,10 +83,14 @@ struct kp_prof {
 	int64_t mhz_most;		/* highest frequency of any CPU; 0: none is known */
 	int64_t first, last;		/* start and end of all execution */
 	int64_t paused;			/* time between first and last in which recording was off */
+	int64_t stopped;		/* time in which no CPU ran */
+	bool stopped_inferred;		/* some of this time is inferred */
+	int64_t stolen;			/* time in which one CPU did not run, of all CPUs */
 	bool any, no_memory;
 	/* private members: */
 	int64_t pause;			/* start of the last pause row; 0: none */
 	int64_t paused_until;		/* end of the last pause */
+	int64_t stopped_until;		/* end of the last time in which no CPU ran */
 	/* time of all pauses so far, and of those before first */
 	int64_t off, off_before;
 	struct kp_strings strings;
@@ -120,7 +121,8 @@ int64_t kp_prof_mhz(const struct kp_prof_process *process);
 /* Computes percentiles. Sorts lines by CPU time of their process, by class, and by time. */
 void kp_prof_sort(struct kp_prof *prof);
 
-void kp_prof_text(const struct kp_prof *prof, FILE *out);
+/* Prints the profile. Of each list, prints only the @top rows with the most time (SIZE_MAX: all). */
+void kp_prof_text(const struct kp_prof *prof, size_t top, FILE *out);
 void kp_prof_json(const struct kp_prof *prof, FILE *out);
 /* Prints lines "process;frame;frame value", where value is in ns or a number of samples. */
 void kp_prof_folded(const struct kp_prof *prof, FILE *out);

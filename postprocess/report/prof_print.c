@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Prints a profile as text, as JSON or as folded stacks. */
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "report/prof.h"
 
@@ -17,11 +18,13 @@ static int64_t share(int64_t part, int64_t whole)
 static void text_process(const struct kp_prof *p, uint32_t index, FILE *out)
 {
 	const struct kp_prof_process *process = &p->processes[index];
-	int64_t part = share(process->cpu_time, p->last - p->first - p->paused);
+	int64_t part = share(process->cpu_time, p->last - p->first - p->paused - p->stopped);
 	int64_t mhz = kp_prof_mhz(process);
 	char time[KP_TIME_TEXT];
 
-	kp_print_plain(out, process->name->text, process->name->len);
+	fputs(kp_colour(KP_HEADING), out);
+	kp_print_name(out, process->name->text, process->name->len);
+	fputs(kp_colour(KP_PLAIN), out);
 	if (process->threads)
 		fprintf(out, " (%" PRIu64 " thread%s)", process->threads,
 			process->threads == 1 ? "" : "s");
@@ -40,52 +43,168 @@ static void text_process(const struct kp_prof *p, uint32_t index, FILE *out)
 	putc('\n', out);
 }
 
+/* Widths of the columns, and the number of decimals of the start time, of the table. */
+struct layout {
+	int time, count, longest, at, decimals;
+	int before;		/* columns before the name of the kind */
+	const char *cut;	/* text for the number of calls that were cut off */
+	const char *(*time_text)(int64_t units, char text[KP_TIME_TEXT]);
+};
+
+static const struct layout wide = { 12, 9, 12, 16, 8, 93, " (+%" PRIu64 " cut off)", kp_time_text };
+/* columns with shorter times, for terminals on which names would be cut to less than 16 columns */
+static const struct layout narrow = { 8, 6, 10, 9, 3, 65, " +%" PRIu64 " cut", kp_time_short };
+
+static const struct layout *layout(void)
+{
+	return kp_columns() && kp_columns() < (size_t)wide.before + 16 ? &narrow : &wide;
+}
+
+static void text_heading(FILE *out)
+{
+	const struct layout *l = layout();
+
+	fprintf(out, "%s%*s %*s %*s %*s %*s %*s  %-*s %s%s\n", kp_colour(KP_HEADING), l->time, "on CPU", l->count, "count",
+		l->longest, "longest", l->time, "p50", l->time, "p99", l->time, "elapsed", l->at, "at", "what",
+		kp_colour(KP_PLAIN));
+}
+
+/* Prints the name of the kind, which ends the line. */
+static void text_kind(const struct kp_prof_line *line, FILE *out)
+{
+	const struct layout *l = layout();
+	size_t before = (size_t)l->before;
+	char cut[40] = "";
+
+	if (line->sum.cut)
+		before += (size_t)snprintf(cut, sizeof(cut), l->cut, line->sum.cut);
+	kp_print_end(out, line->kind->text, line->kind->len, kp_columns() > before ? kp_columns() - before : 0);
+	if (line->sum.cut)
+		fprintf(out, "%s%s%s", kp_colour(KP_CAVEAT), cut, kp_colour(KP_PLAIN));
+}
+
+/* Prints the number of samples at an address. Shortens the empty columns before a long address. */
+static void text_sample(const struct kp_prof_line *line, FILE *out)
+{
+	const struct layout *l = layout();
+	const int empty = l->before - l->time - l->count - 1;
+	const int over = kp_columns() ? l->before + (int)line->kind->len - (int)kp_columns() : 0;
+
+	fprintf(out, "%*s %*" PRIu64 "%*s", l->time, "", l->count, line->sum.count,
+		over <= 0 ? empty : over < empty ? empty - over : 1, "");
+	kp_print_plain(out, line->kind->text, line->kind->len);
+}
+
 static void text_line(const struct kp_prof_line *line, FILE *out)
 {
 	const struct kp_call_sum *sum = &line->sum;
 	const int64_t times[] = { sum->longest, sum->p50, sum->p99, sum->elapsed };
+	const struct layout *l = layout();
 	char time[KP_TIME_TEXT], cell[KP_TIME_TEXT + 2];
+	int64_t at = sum->longest_at / 100000000, units = sum->longest_at % 100000000;
 
-	if (line->class == KP_PROF_SAMPLE) {
-		fprintf(out, "%12s %9" PRIu64 " %12s %12s %12s %12s  %-16s ", "", sum->count,
-			"", "", "", "", "");
-	} else {
-		fprintf(out, "%12s %9" PRIu64, kp_time_text(sum->time, time), sum->count);
-		for (int i = 0; i < 4; i++) {
-			snprintf(cell, sizeof(cell), "%s%s", !i && sum->bound ? ">=" : "",
-				 times[i] < 0 ? "" : kp_time_text(times[i], time));
-			fprintf(out, " %12s", cell);
-		}
-		fprintf(out, "  %7" PRId64 ".%08" PRId64 " ", sum->longest_at / 100000000,
-			sum->longest_at % 100000000);
+	if (line->class == KP_PROF_WAIT)
+		fputs(kp_colour(KP_WAITING), out);
+	fprintf(out, "%*s %*" PRIu64, l->time, l->time_text(sum->time, time), l->count, sum->count);
+	for (int i = 0; i < 4; i++) {
+		snprintf(cell, sizeof(cell), "%s%s", !i && sum->bound ? ">=" : "",
+			 times[i] < 0 ? "" : l->time_text(times[i], time));
+		fprintf(out, " %*s", i ? l->time : l->longest, cell);
 	}
-	kp_print_plain(out, line->kind->text, line->kind->len);
-	if (sum->cut)
-		fprintf(out, " (+%" PRIu64 " cut off)", sum->cut);
-	putc('\n', out);
+	for (int i = 8; i > l->decimals; i--)
+		units /= 10;
+	fprintf(out, "  %*" PRId64 ".%0*" PRId64 " ", l->at - 1 - l->decimals, at, l->decimals, units);
+	text_kind(line, out);
+	if (line->class == KP_PROF_WAIT)
+		fputs(kp_colour(KP_PLAIN), out);
 }
 
-void kp_prof_text(const struct kp_prof *p, FILE *out)
+/* Prints how many kinds of a process are left out, if any are, by class. */
+static void text_left_kinds(const struct kp_prof_line *line, size_t count, size_t top, FILE *out)
 {
-	unsigned int samples = 0;
+	static const char *const words[] = {
+		[KP_PROF_CPU] = "%zu kinds of execution, %s", [KP_PROF_WAIT] = "%zu kinds of waiting, %s",
+	};
+	const char *before = "  left out: ";
 	char time[KP_TIME_TEXT];
 
-	fprintf(out, "%12s %9s %12s %12s %12s %12s  %-16s %s\n", "on CPU", "count", "longest",
-		"p50", "p99", "elapsed", "at", "what");
-	for (size_t i = 0; i < p->line_count; i++) {
-		const struct kp_prof_line *line = &p->lines[i];
+	for (enum kp_prof_class class = KP_PROF_CPU; class < KP_PROF_SAMPLE; class++) {
+		size_t all = 0;
+		int64_t units = 0;
 
-		if (!i || line->process != p->lines[i - 1].process) {
-			text_process(p, line->process, out);
-			samples = 0;
-		}
-		if (line->class == KP_PROF_SAMPLE && samples++ >= SAMPLES_SHOWN)
+		for (size_t i = 0; i < count; i++)
+			if (line[i].class == class && all++ >= top)
+				units += line[i].sum.time;
+		if (all <= top)
 			continue;
-		text_line(line, out);
+		fputs(before, out);
+		fprintf(out, words[class], all - top, kp_time_text(units, time));
+		before = "; ";
 	}
+	if (*before == ';')
+		putc('\n', out);
+}
+
+/* Prints the rows of a process. */
+static void text_rows(const struct kp_prof_line *line, size_t count, size_t top, FILE *out)
+{
+	size_t shown = 0, most;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i && line[i].class != line[i - 1].class)
+			shown = 0;
+		most = line[i].class == KP_PROF_SAMPLE && top > SAMPLES_SHOWN ? SAMPLES_SHOWN : top;
+		if (shown++ >= most)
+			continue;
+		if (line[i].class == KP_PROF_SAMPLE)
+			text_sample(&line[i], out);
+		else
+			text_line(&line[i], out);
+		putc('\n', out);
+	}
+	text_left_kinds(line, count, top, out);
+}
+
+void kp_prof_text(const struct kp_prof *p, size_t top, FILE *out)
+{
+	size_t shown = 0, left_count = 0, idle_tasks = 0, end;
+	int64_t left = 0, idle = 0;
+	char time[KP_TIME_TEXT];
+
+	text_heading(out);
+	for (size_t i = 0; i < p->line_count; i = end) {
+		const uint32_t process = p->lines[i].process;
+
+		for (end = i; end < p->line_count && p->lines[end].process == process; end++)
+			;
+		if (shown == top && !p->processes[process].pid && !p->processes[process].threads) {
+			idle_tasks++;
+			idle += p->processes[process].cpu_time;
+			continue;
+		}
+		if (shown == top) {
+			left_count++;
+			left += p->processes[process].cpu_time;
+			continue;
+		}
+		shown++;
+		text_process(p, process, out);
+		text_rows(&p->lines[i], end - i, top, out);
+	}
+	if (left_count)
+		fprintf(out, "left out: %zu processes, %s of CPU\n", left_count, kp_time_text(left, time));
+	if (idle_tasks)
+		fprintf(out, "left out: idle tasks of %zu CPUs, %s\n", idle_tasks, kp_time_text(idle, time));
 	if (p->paused)
-		fprintf(out, "recording was off for %s in between: percentages do not contain that time\n",
-			kp_time_text(p->paused, time));
+		fprintf(out, "%srecording was off for %s in between: percentages do not contain that time%s\n",
+			kp_colour(KP_CAVEAT), kp_time_text(p->paused, time), kp_colour(KP_PLAIN));
+	if (p->stopped)
+		fprintf(out, "%sthe machine did not run for %s in between%s: CPU times and percentages do not contain that time%s\n",
+			kp_colour(KP_CAVEAT), kp_time_text(p->stopped, time), p->stopped_inferred ? " (inferred)" : "",
+			kp_colour(KP_PLAIN));
+	if (p->stolen)
+		fprintf(out, "%ssingle CPUs did not run for %s (inferred): CPU times do not contain that time%s\n",
+			kp_colour(KP_CAVEAT), kp_time_text(p->stolen, time), kp_colour(KP_PLAIN));
 }
 
 static void json_process(struct ku_report *r, const struct kp_prof_process *process)
@@ -139,6 +258,12 @@ void kp_prof_json(const struct kp_prof *p, FILE *out)
 	ku_report_seconds(&r, "to", p->last);
 	if (p->paused)
 		ku_report_seconds(&r, "paused", p->paused);
+	if (p->stopped)
+		ku_report_seconds(&r, "stopped", p->stopped);
+	if (p->stopped)
+		ku_report_bool(&r, "stopped_inferred", p->stopped_inferred);
+	if (p->stolen)
+		ku_report_seconds(&r, "stolen", p->stolen);
 	if (p->mhz_most)
 		ku_report_signed(&r, "mhz", p->mhz_most);
 	ku_report_lines(&r, "processes", '[', 1);

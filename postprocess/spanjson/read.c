@@ -514,7 +514,7 @@ int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result resu
 		kp_error("%" PRIu64 " rows with a negative start or duration left out",
 			 r->negative_rows);
 	if (r->trailer_misplaced)
-		kp_error("the trailer [999.0, ...] came before rows after 999 s; put last");
+		kp_error("the trailer [999.0, ...] is before the end, because rows are after 999 s; moved to the end");
 	switch (result) {
 	case KP_JSON_OK:
 	case KP_JSON_INTERRUPTED:	/* kp_finish() reports the interrupt */

@@ -2,14 +2,14 @@
 /* Checks whether a raw trace is sound. Must not store spans: a trace can have any number. */
 
 #include "base/input.h"
-#include "base/tool.h"
+#include "base/terminal.h"
 #include "reconstruct/reconstruct.h"
 #include "report/check.h"
 #include "transform/order.h"
 
 static const struct kp_tool tool = {
 	.name = "checktrace",
-	.usage = "[--strict] [--json] [-q] [-o FILE] [file]",
+	.usage = "[--strict] [--json] [-q] [--color WHEN] [--no-pager] [-o FILE] [file]",
 	.help =
 "Check a raw trace (file, or standard input): its structure, that times do not\n"
 "go back on any CPU, that execution spans cover each CPU's time from its first\n"
@@ -20,6 +20,7 @@ static const struct kp_tool tool = {
 "                 spans or more had to be inferred\n"
 "  --json         print the report as a JSON object\n"
 "  -q             print only the verdict and the faults\n"
+KP_HELP_REPORT
 KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 sound (lost events and inferred spans are only reported), 1 not\n"
@@ -30,7 +31,7 @@ static bool strict, json, quiet, ignored;
 
 static const struct kp_option options[] = {
 	{ "strict", KP_LONG(0), NULL, &strict }, { "json", KP_LONG(1), NULL, &json },
-	{ NULL, 'q', NULL, &quiet },
+	{ NULL, 'q', NULL, &quiet }, KP_REPORT_OPTIONS,
 	/* ignored options of KUtrace 3 (Sites) */
 	{ NULL, 'v', NULL, &ignored }, { "nopf", KP_LONG(2), NULL, &ignored }, {0},
 };
@@ -42,6 +43,18 @@ _Noreturn static void unreadable(const char *shown, const char *why)
 		kp_check_json_unreadable(shown, why);
 	kp_error("%s", why);
 	exit(kp_finish(KP_BAD));
+}
+
+static void print_verdict(bool bad, bool half_inferred, const struct kp_reconstruct_stats *stats, FILE *out)
+{
+	const char *but = half_inferred ? "half of its spans or more are inferred" :
+			  stats->pauses ? "recording was off in between" :
+			  stats->stops ? "the machine did not run in between" :
+			  stats->stolen ? "a CPU did not run in between" : NULL;
+
+	fprintf(out, "%s%s%s%s%s\n", kp_colour(bad ? KP_LOST : but ? KP_CAVEAT : KP_HEADING),
+		bad ? "not sound" : "sound", !bad && but ? ", but " : "", !bad && but ? but : "",
+		kp_colour(KP_PLAIN));
 }
 
 int main(int argc, char **argv)
@@ -56,7 +69,7 @@ int main(int argc, char **argv)
 	struct kp_check_inferred inferred;
 	const char *path = NULL, *shown, *why, *value;
 	unsigned int bad;
-	FILE *file;
+	FILE *file, *out;
 	int err;
 
 	kp_begin(&tool, argc, argv);
@@ -86,19 +99,18 @@ int main(int argc, char **argv)
 	}
 	stats = kp_reconstruct_stats(rec);
 	inferred = kp_check_inferred(&check, stats);
-	bad = kp_check_text(&raw, &check, stats, &inferred, json || quiet);
+	out = json ? stdout : kp_report_open();
+	bad = kp_check_text(&raw, &check, stats, &inferred, json || quiet ? NULL : out);
 	if (strict && raw.lost) {
 		kp_error("%s: %" PRIu64 " events lost", shown, raw.lost);
 		bad++;
 	}
 	bad += strict && kp_check_half_inferred(&inferred);
-	if (!json)
-		printf("%s\n", bad ? "not sound" :
-		       kp_check_half_inferred(&inferred) ?
-		       "sound, but half of its spans or more are inferred" :
-		       stats->pauses ? "sound, but recording was off in between" : "sound");
 	if (json)
 		kp_check_json(&raw, &check, stats, &inferred, !bad);
+	else
+		print_verdict(bad, kp_check_half_inferred(&inferred), stats, out);
+	kp_report_close(out);
 	err = kp_finish(bad ? KP_BAD : KP_OK);
 	kp_order_free(order);
 	kp_reconstruct_free(rec);

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 
 #include "base/input.h"
-#include "base/tool.h"
+#include "base/terminal.h"
 #include "report/dump.h"
 
 static const struct kp_tool tool = {
 	.name = "kuod",
-	.usage = "[file] [--block N[-M]] [-o FILE]",
+	.usage = "[file] [--block N[-M]] [--color WHEN] [--no-pager] [-o FILE]",
 	.help =
 "Dump a raw trace (file, or standard input), even a damaged one: every word of\n"
 "every block, with its index, in hex, and its meaning. Times are seconds from\n"
@@ -22,6 +22,7 @@ static const struct kp_tool tool = {
 "\n"
 "  --block N      dump only block N (from 0)\n"
 "  --block N-M    dump only blocks N to M\n"
+KP_HELP_REPORT
 KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
@@ -33,7 +34,7 @@ enum { BLOCK = KP_LONG(0) };
 
 static bool ignored;
 
-static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS, NULL },
+static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS, NULL }, KP_REPORT_OPTIONS,
 	/* ignored options of KUtrace 3 (Sites): all words are always printed */
 	{ "all", KP_LONG(1), NULL, &ignored }, { NULL, 't', NULL, &ignored }, {0} };
 
@@ -55,7 +56,7 @@ int main(int argc, char **argv)
 	struct kp_dump dump = { .last = UINT64_MAX - 1 };
 	const char *path = NULL, *shown, *value;
 	int option, status = KP_OK;
-	FILE *in;
+	FILE *in, *out;
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
@@ -67,9 +68,11 @@ int main(int argc, char **argv)
 	in = kp_open_format(path, KP_FORMAT_RAW_TRACE, &shown);
 	kp_open_output();
 	kp_retain_output();	/* retain the words printed before an error */
-	if (kp_dump(&dump, in, stdout)) {
+	out = kp_report_open();
+	status = kp_dump(&dump, in, out) ? KP_BAD : KP_OK;
+	kp_report_close(out);
+	if (status) {
 		kp_error("%s: block %" PRIu64 ": %s", shown, dump.blocks, dump.message);
-		status = KP_BAD;
 	} else if (dump.rest_bytes) {
 		kp_error("%s: block %" PRIu64 ": cut off after %" PRIu64 " bytes", shown,
 			 dump.blocks, dump.rest_bytes);

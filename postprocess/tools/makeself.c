@@ -2,6 +2,7 @@
 /* Makes a page (page/page.h) of span JSON. Must not end the page if the JSON is incomplete. */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/input.h"
 #include "base/temp.h"
@@ -88,6 +89,9 @@ int main(int argc, char **argv)
 		files[1] = files[0];
 		files[0] = NULL;
 	}
+	if (count == 2 && format != KP_FORMAT_PAGE && kp_can_convert(format, KP_FORMAT_SPAN_JSON) &&
+	    !access(files[1], F_OK) && kp_path_format(files[1]) != KP_FORMAT_PAGE)
+		kp_usage_error("more than one file: %s, %s", files[0], files[1]);
 	if (count == 2 && format == KP_FORMAT_SPAN_JSON)
 		kp_usage_error("too many arguments: %s; to write a page: makeself %s -o %s", files[1], files[0], files[1]);
 	if (count == 2)

@@ -30,7 +30,7 @@ static const struct kp_tool tool = {
 "  -o FILE.tar    write the archive to FILE.tar\n"
 "  --folder DIR   write the folder DIR, even if its name ends in .tar\n"
 "  -h, --help     show this help\n"
-"  --version      show the version\n"
+"  -V, --version  show the version\n"
 "\n"
 "Input that cannot be read twice (a pipe), and the files of an archive, are kept\n"
 "in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"

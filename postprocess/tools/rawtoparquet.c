@@ -31,7 +31,7 @@ static const struct kp_tool tool = {
 "                 DIR/TABLE/date=D/host=H/ID.parquet. A trace that is added\n"
 "                 again replaces itself\n"
 "  -h, --help     show this help\n"
-"  --version      show the version\n"
+"  -V, --version  show the version\n"
 "\n"
 "Input that cannot be read twice (a pipe), the files of an archive, and spans\n"
 "beyond about a million are kept in temporary files in $TMPDIR or /tmp. A\n"

@@ -33,7 +33,7 @@ static struct kp_tool tool = {
 "  -o FILE           write to FILE, which appears when it is complete (default:\n"
 "                    standard output)\n"
 "  -h, --help        show this help\n"
-"  --version         show the version\n"
+"  -V, --version     show the version\n"
 "\n"
 "samptoname_k FILE is the same as samptoname --kallsyms FILE, and samptoname_u\n"
 "FILE as samptoname --maps all FILE: the names of KUtrace 3 (Sites).\n"

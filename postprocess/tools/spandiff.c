@@ -8,13 +8,13 @@
 
 #include "base/input.h"
 #include "base/progress.h"
-#include "base/tool.h"
+#include "base/terminal.h"
 #include "report/diff.h"
 #include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spandiff",
-	.usage = "A.json B.json [--json] [-o FILE]",
+	.usage = "A.json B.json [--json] [--top N] [--color WHEN] [--no-pager] [-o FILE]",
 	.help =
 "Compare two traces (span JSON; - is standard input), and print what takes\n"
 "longer in B: from each mark to the next one, and for each process of the same\n"
@@ -23,6 +23,10 @@ static const struct kp_tool tool = {
 "time.\n"
 "\n"
 "  --json         print everything as JSON, also what became faster\n"
+"  --top N        print only the N marks and the N processes with the largest\n"
+"                 increase, and of each the N kinds (default: 6 kinds); a line has\n"
+"                 the number and the sum of the rest\n"
+KP_HELP_REPORT
 KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
@@ -52,13 +56,15 @@ static int read_side(struct kp_diff *diff, int side, const char *path)
 
 static bool json;
 
-static const struct kp_option options[] = { { "json", KP_LONG(0), NULL, &json }, {0} };
+static const struct kp_option options[] = { { "json", KP_LONG(0), NULL, &json }, KP_TOP_OPTION, KP_REPORT_OPTIONS, {0} };
 
 int main(int argc, char **argv)
 {
 	static struct kp_diff diff;
 	const char *paths[2] = { NULL, NULL }, *value;
 	int count = 0, status = KP_OK;
+	FILE *out;
+	size_t top;
 
 	kp_begin(&tool, argc, argv);
 	while (kp_next_option(argc, argv, options, &value) > 0) {
@@ -70,9 +76,11 @@ int main(int argc, char **argv)
 		kp_usage_error("two traces are needed, A and B");
 	if (!strcmp(paths[0], "-") && !strcmp(paths[1], "-"))
 		kp_usage_error("only one of the two can be standard input");
+	top = kp_top(json ? "--json" : NULL);
 	for (int side = 0; side < 2 && !status; side++)
 		status = read_side(&diff, side, paths[side]);
 	kp_open_output();
+	out = json ? stdout : kp_report_open();
 	if (!status && kp_diff_align(&diff)) {
 		kp_error("no memory");
 		status = KP_BAD;
@@ -80,8 +88,11 @@ int main(int argc, char **argv)
 	if (diff.too_many_marks)
 		kp_error("more than %d different marks; time after a further mark counts for the mark before it",
 			 KP_DIFF_LABELS_MAX);
-	if (!status)
-		(json ? kp_diff_json : kp_diff_text)(&diff, stdout);
+	if (!status && json)
+		kp_diff_json(&diff, out);
+	else if (!status)
+		kp_diff_text(&diff, top, out);
+	kp_report_close(out);
 	kp_diff_free(&diff);
 	return kp_finish(status);
 }

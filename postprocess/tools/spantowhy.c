@@ -8,13 +8,17 @@
 
 #include "base/input.h"
 #include "base/number.h"
-#include "base/tool.h"
+#include "base/terminal.h"
+#include "report/budget.h"
+#include "report/findings/findings.h"
+#include "report/longest.h"
 #include "report/why.h"
 #include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spantowhy",
-	.usage = "[JSON] [--pid P] [--from A --to B] [--json] [-o FILE]",
+	.usage = "[JSON] [--pid P] [--from A --to B] [--budget] [--call NAME]\n"
+"       [--findings] [--json] [--top N] [--color WHEN] [--no-pager] [-o FILE]",
 	.help =
 "Read span JSON (file, or standard input), and explain why threads did not run.\n"
 "\n"
@@ -23,14 +27,25 @@ static const struct kp_tool tool = {
 "                 it then waited for a CPU, and which threads ran there meanwhile.\n"
 "                 If several threads have the name, explain the one with the\n"
 "                 longest time from first to last run in the selected time\n"
-"                 (default: print a line of totals for each thread)\n"
+"                 (default: choose a thread, and print totals of all threads)\n"
 "  --from A --to B   explain only this time, in seconds from the start minute\n"
+"  --budget       print where the time of thread P went, by category; without\n"
+"                 --pid, where the time of all CPUs went\n"
+"  --call NAME    print the budget of the longest call with this name, of thread P\n"
+"                 or of any thread\n"
+"  --findings     print known faults that the trace shows, most expensive first;\n"
+"                 with --pid, only those of thread P\n"
 "  --json         print the result as JSON\n"
+"  --top N        of each list, print only the N rows with the most time, and a\n"
+"                 line with the number and the sum of the rest\n"
+KP_HELP_REPORT
 KP_HELP_OPTIONS
 "\n"
-"The critical path of P follows (default: of the thread that ran last), from its\n"
-"end back to the beginning: if P waited for another thread, it shows what that\n"
-"thread did meanwhile.\n"
+"The critical path of P comes first: its sums, and its steps from the start of P\n"
+"to its end. If P waited for another thread, the path shows what that thread did\n"
+"meanwhile. Without --pid, it is the path of the thread that fired the trigger,\n"
+"otherwise of the program that kutrace_control run ran, otherwise of the thread\n"
+"that ran last.\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
@@ -39,11 +54,14 @@ KP_HELP_OPTIONS
 
 enum { PID = KP_LONG(1), FROM, TO };
 
-static bool json;
+static bool json, budget_wanted, findings_wanted;
+static const char *call_name;
 
 static const struct kp_option options[] = {
-	{ "json", KP_LONG(0), NULL, &json }, { "pid", PID, PID_WANTS, NULL },
-	{ "from", FROM, TIME_WANTS, NULL }, { "to", TO, TIME_WANTS, NULL }, {0},
+	{ "json", KP_LONG(0), NULL, &json }, { "budget", KP_LONG(10), NULL, &budget_wanted },
+	{ "call", KP_LONG(11), "the name of a call", &call_name }, { "findings", KP_LONG(12), NULL, &findings_wanted },
+	{ "pid", PID, PID_WANTS, NULL }, { "from", FROM, TIME_WANTS, NULL }, { "to", TO, TIME_WANTS, NULL },
+	KP_TOP_OPTION, KP_REPORT_OPTIONS, {0},
 };
 
 static int64_t seconds(const char *option, const char *text)
@@ -82,16 +100,94 @@ static int64_t selected_thread(const struct kp_why *why, int64_t pid, const char
 	return index;
 }
 
+static int64_t at_most(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t at_least(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Prints the budget of the thread @index between two times; -1: of all CPUs. */
+static int print_interval(struct kp_why *why, int64_t index, const struct kp_str *call, int64_t from, int64_t to,
+			  size_t top, FILE *out)
+{
+	struct kp_budget budget;
+	struct kp_idle idle;
+	int status = kp_idle_find(&idle, why);
+
+	kp_budget_init(&budget, why, &idle);
+	if (!status)
+		status = index >= 0 ? kp_budget_thread(&budget, (size_t)index, from, to) : kp_budget_cpus(&budget, from, to);
+	if (!status && json)
+		kp_budget_json(&budget, index, call, from, to, out);
+	else if (!status)
+		kp_budget_text(&budget, index, call, from, to, top, out);
+	kp_budget_free(&budget);
+	kp_idle_free(&idle);
+	return status ? KP_BAD : KP_OK;
+}
+
+/* Prints the budget of the longest call, of the thread, or of all CPUs. 0 is no limit of the time. */
+static int print_budget(const struct kp_longest *longest, int64_t index, int64_t from, int64_t to, size_t top,
+			const char *shown, FILE *out)
+{
+	struct kp_why *why = longest->why;
+	const struct kp_longest_call *call;
+	const struct kp_str *name;
+	int64_t last;
+
+	if (!call_name) {
+		if (index >= 0 && !from)
+			from = kp_why_beginning(why, (size_t)index);
+		from = at_least(from, why->from);
+		last = index >= 0 ? why->pids.items[index].runs.items[why->pids.items[index].runs.count - 1].end : 0;
+		/* a time after the last run of the thread is selected: it ends with the trace */
+		to = at_most(to ? to : last > from ? last : why->to, why->to);
+		if (to <= from)
+			nothing_selected(why, shown);
+		return print_interval(why, index, NULL, from, at_least(from, to), top, out);
+	}
+	call = kp_longest_call(longest, index, &index);
+	if (!call) {
+		kp_error("%s: the selected time has no complete call %s", shown, call_name);
+		return KP_BAD;
+	}
+	name = kp_strings_add(&why->strings, call_name, strlen(call_name));
+	return name ? print_interval(why, index, name, call->start, call->end, top, out) : KP_BAD;
+}
+
+/* Prints the findings of the thread @index; -1: of all threads. */
+static int print_findings(struct kp_why *why, int64_t index, size_t top, FILE *out)
+{
+	struct kp_findings findings;
+	int status = kp_findings_find(&findings, why);
+
+	if (!status && index >= 0)
+		kp_findings_of(&findings, (size_t)index);
+	if (!status && json)
+		kp_findings_json(&findings, out);
+	else if (!status)
+		kp_findings_text(&findings, top, out);
+	kp_findings_free(&findings);
+	return status ? KP_BAD : KP_OK;
+}
+
 int main(int argc, char **argv)
 {
 	static struct kp_json_reader reader;
 	static struct kp_why why;
+	static struct kp_longest longest;
 	const char *path = NULL, *name = NULL, *shown, *value;
 	int64_t pid = -1, from = 0, to = 0, index = -1;
 	enum kp_json_result result;
 	struct kp_span_sink sink;
+	struct kp_why_choice choice;
 	int option, status;
-	FILE *in;
+	FILE *in, *out;
+	size_t top;
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
@@ -111,12 +207,19 @@ int main(int argc, char **argv)
 			kp_file_argument(value, &path);
 		}
 	}
+	if (findings_wanted && (budget_wanted || call_name))
+		kp_usage_error("--findings and %s cannot be combined", call_name ? "--call" : "--budget");
 	if (to && to <= from)
 		kp_usage_error("--to is not after --from");
+	top = kp_top(json ? "--json" : NULL);
 	in = kp_open_format(path, KP_FORMAT_SPAN_JSON, &shown);
 	kp_open_output();
-	kp_why_init(&why, from, to);
-	sink = kp_why_sink(&why);
+	out = json ? stdout : kp_report_open();
+	budget_wanted |= call_name != NULL;
+	/* a budget also needs the waits that begin before the selected time */
+	kp_why_init(&why, budget_wanted ? 0 : from, budget_wanted ? 0 : to);
+	longest = (struct kp_longest){ .why = &why, .name = call_name, .from = from, .to = to ? to : INT64_MAX };
+	sink = call_name ? kp_longest_sink(&longest) : kp_why_sink(&why);
 	result = kp_json_read(&reader, in, shown, &sink);
 	status = kp_json_ordered_status(&reader, result, shown);
 	if (why.no_memory)
@@ -129,8 +232,23 @@ int main(int argc, char **argv)
 	} else {
 		if (!why.any && why.trace_last && !kp_why_paused(&why, why.from, why.to))
 			nothing_selected(&why, shown);
-		(json ? kp_why_json : kp_why_text)(&why, index, stdout);
+		if (budget_wanted) {
+			status = print_budget(&longest, index, from, to, top, shown, out);
+			goto done;
+		}
+		if (findings_wanted) {
+			status = print_findings(&why, index, top, out);
+			goto done;
+		}
+		choice = index >= 0 ? (struct kp_why_choice){ index, KP_WHY_CHOSEN } : kp_why_choose(&why);
+		if (json)
+			kp_why_json(&why, choice, out);
+		else
+			kp_why_text(&why, choice, top, out);
 	}
+done:
+	kp_report_close(out);
+	kp_longest_free(&longest);
 	kp_why_free(&why);
 	return kp_finish(status);
 }

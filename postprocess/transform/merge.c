@@ -326,7 +326,7 @@ static enum kp_merge_result leave(struct kp_merge *m, const struct kp_span *span
 	return result ? result : put(m, span);
 }
 
-/* Writes the row of a pause, even a short one. The pending span of its CPU ends. */
+/* Writes the row of a pause or a stop, even a short one. The pending span of its CPU ends. */
 static enum kp_merge_result pause_row(struct kp_merge *m, const struct kp_span *span)
 {
 	enum kp_merge_result result = KP_MERGE_OK;
@@ -397,7 +397,7 @@ enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *spa
 		return result;
 	if (m->left && kp_ranges_have(m->left, &m->next_left, span)) {
 		result = leave(m, span);
-	} else if (span->event == KUTRACE_MADE_PAUSE) {
+	} else if (span->event == KUTRACE_MADE_PAUSE || kp_span_is_stopped(span)) {
 		result = pause_row(m, span);
 	} else if (kp_span_is_execution(span)) {
 		result = execution(m, span);

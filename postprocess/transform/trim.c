@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
+#include "kutrace_task.h"
 
 struct kp_trim_row {
 	struct kp_span span;	/* the row; its name is a copy */
@@ -44,8 +45,8 @@ static int wanted(struct kp_trim *t, const struct kp_span *span)
 		return -1;
 	if (!overlaps(t, span))
 		return 0;
-	/* Without its pauses, a thread would seem to wait in them. */
-	if (span->event == KUTRACE_MADE_PAUSE)
+	/* Without its pauses, a thread would seem to wait in them. Identities need names of cgroups. */
+	if (span->event == KUTRACE_MADE_PAUSE || span->event == KUTRACE_NAME_CGROUP)
 		return 1;
 	if (t->by_pid && !of_pid(t, span))
 		return 0;
@@ -164,6 +165,65 @@ static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
 	return true;
 }
 
+/* Longer names of identities are damaged. */
+#define IDENTITY_MAX	512
+
+static bool is_identity(const struct kp_span *span)
+{
+	return span->event == KUTRACE_NAME_TASK || span->event == KUTRACE_NAME_CGROUP;
+}
+
+/* Returns the key of a row with an identity, or with the name of a cgroup, in the map identified. */
+static uint64_t identity_key(const struct kp_span *span)
+{
+	return span->event == KUTRACE_NAME_TASK ? (uint64_t)span->pid : 1ull << 40 | (uint64_t)span->arg0;
+}
+
+/*
+ * Notes the last identity of each pid before the range, and forgets it at the exit of the task.
+ * Returns 0, or -1 without memory.
+ */
+static int note_identity(struct kp_trim *t, const struct kp_span *span)
+{
+	uint32_t index;
+
+	if (span->start + span->dur > t->start)
+		return 0;
+	if (span->event == KUTRACE_TASKEXIT && kp_map_get(&t->identified, (uint64_t)span->arg0, &index))
+		t->identities.items[index] = -1;
+	if (!is_identity(span))
+		return 0;
+	if (kp_map_get(&t->identified, identity_key(span), &index)) {
+		t->identities.items[index] = span->start;
+		return 0;
+	}
+	return KP_APPEND(&t->identities, span->start) ||
+	       kp_map_set(&t->identified, identity_key(span), (uint32_t)t->identities.count - 1) ? -1 : 0;
+}
+
+/*
+ * Like moved_name() for the last identity of a pid before the range, and for the names of cgroups: at
+ * the start of the range, the task is present. @text: IDENTITY_MAX bytes for its name.
+ */
+static bool moved_identity(const struct kp_trim *t, const struct kp_span *span, struct kp_span *moved, char *text)
+{
+	uint32_t unused, index;
+
+	if (!is_identity(span) || t->range == KP_TRIM_ALL || span->start + span->dur > t->start ||
+	    !span->name_len || span->name_len > IDENTITY_MAX ||
+	    !kp_map_get(&t->identified, identity_key(span), &index) || t->identities.items[index] != span->start ||
+	    (span->event == KUTRACE_NAME_TASK && !kp_map_get(&t->used, (uint64_t)span->pid, &unused)))
+		return false;
+	*moved = *span;
+	moved->start = t->start;
+	if (span->event == KUTRACE_NAME_CGROUP)
+		return true;
+	memcpy(text, span->name, span->name_len);
+	*text = KUTRACE_TASK_PRESENT;
+	moved->name = text;
+	return true;
+}
+
 /* Begins a pass through all rows: no thread has exited yet. */
 static int begin_lives(void *self, const struct kp_header_item *items, size_t count)
 {
@@ -203,12 +263,13 @@ static int begin_first(struct kp_trim *t, const struct kp_span *span)
 static int on_span(void *self, const struct kp_span *span)
 {
 	struct kp_trim *t = self;
+	char text[IDENTITY_MAX];
 	struct kp_span moved;
 	int keep;
 
 	if (t->range == KP_TRIM_FIRST && begin_first(t, span))
 		return -1;
-	if (t->state && moved_name(t, span, &moved)) {
+	if (t->state && (moved_name(t, span, &moved) || moved_identity(t, span, &moved, text))) {
 		t->selected++;
 		return hold(t, &moved);
 	}
@@ -283,6 +344,8 @@ static int find_pids(void *self, const struct kp_span *span)
 	struct kp_trim *t = self;
 	int keep = span->event == KUTRACE_MADE_LEFTMARK ? 0 : wanted(t, span);
 
+	if (note_identity(t, span))
+		return out_of_memory();
 	if (keep < 0 || (keep && span->pid > 0 && kp_map_set(&t->used, (uint64_t)span->pid, 0)))
 		return out_of_memory();
 	return 0;
@@ -420,6 +483,8 @@ int kp_trim_run(struct kp_trim *t, FILE *in, const char *shown, FILE *out)
 	status = run(t, in, shown);
 	free_held(t);
 	kp_map_free(&t->used);
+	kp_map_free(&t->identified);
+	free(t->identities.items);
 	kp_map_free(&t->named);
 	kp_lives_free(&t->lives);
 	kp_json_writer_free(&t->writer);

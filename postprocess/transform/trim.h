@@ -39,6 +39,9 @@ struct kp_trim {
 	bool begun, marked[2];
 	int64_t first, end, mark_at[2];	/* times that the scan found in the trace */
 	struct kp_map used;		/* pids in the range */
+	/* start of the last identity before the range, by pid (-1: the task ended), and of the name, by cgroup */
+	struct kp_map identified;
+	KP_VECTOR(int64_t) identities;
 	struct kp_map named;		/* kp_life_key() of the threads with the name */
 	struct kp_lives lives;		/* lives of pids at the current row; only with @name */
 	bool any_named;

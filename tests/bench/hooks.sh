@@ -30,12 +30,12 @@
 #
 # Each state is measured with a result of up to 127, which is recorded in the call's entry, and, as
 # NAME-long, with a larger result, such as a real process id, which takes a second entry. The script
-# also measures a page fault, context switches and timer interrupts (NAME-fault, -switch, -yield,
-# -interrupt, -tick: tests/guest/prog/hook_cost.c): without the module, recording, recording one of
-# two alternating processes (stock-filtered), with the end of page faults by a kretprobe
-# (stock-kretprobe), with system calls by direct hooks, and unloaded. There are no figures for
-# direct hooks (7.2), the kretprobe (riscv64 before 7.2) or artificial counters (riscv64) where
-# these are not available.
+# also measures a page fault, context switches, timer interrupts and packets (NAME-fault, -switch,
+# -yield, -interrupt, -tick, -datagram, -segment: tests/guest/prog/hook_cost.c): without the module,
+# recording, recording one of two alternating processes (stock-filtered), recording only packets
+# (stock-packets), with the end of page faults by a kretprobe (stock-kretprobe), with system calls by
+# direct hooks, and unloaded. There are no figures for direct hooks (7.2), the kretprobe (riscv64 before
+# 7.2) or artificial counters (riscv64) where these are not available.
 #
 # Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a kernel with a NAME as
 # "stock-on@7.2". `make bench` and test_cost.sh run it. It must fail rather than leave old figures
@@ -97,8 +97,8 @@ END {
 			value[order[i]] - value["stock-absent"], value[long], \
 			value[long] - value["stock-absent-long"], how[order[i]] > "/dev/stderr"
 	}
-	k = split("fault switch yield interrupt tick", kind, " ")
-	m = split("stock-absent stock-on stock-watched stock-filtered stock-removed " \
+	k = split("fault switch yield interrupt tick datagram segment", kind, " ")
+	m = split("stock-absent stock-on stock-watched stock-filtered stock-packets stock-removed " \
 		(value["kretprobe"] == "no" ? "" : "stock-kretprobe ") \
 		(value["direct"] == "no" ? "" : "stock-direct"), state, " ")
 	for (i = 1; i <= k; i++) {

@@ -3,7 +3,7 @@
 #
 # Runs the guest's part of the hook benchmark: measures one getpid in several states of the same
 # stock kernel, each with a result of up to 127 and with a larger one; and a page fault, a context
-# switch and a timer interrupt without and with recording. hooks.sh boots it under icount.
+# switch, a timer interrupt and packets without and with recording. hooks.sh boots it under icount.
 set -e
 getpid_cost stock-absent >>/out/hooks
 hook_cost stock-absent >>/out/hooks
@@ -30,6 +30,7 @@ done
 hook_cost stock-on on >>/out/hooks
 hook_cost stock-watched watched >>/out/hooks
 hook_cost stock-filtered filtered >>/out/hooks
+hook_cost stock-packets packets >>/out/hooks
 # The artificial counters need a processor without counters. QEMU's riscv64 has counters.
 if grep -qx 4 /sys/bus/event_source/devices/*/type; then
 	echo 'counted no' >>/out/hooks

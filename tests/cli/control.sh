@@ -39,13 +39,19 @@ is "--help is not an error" "$err" ""
 for word in go goipc gowrap goipcwrap stop dump flush init off on quit exit reset \
 	stat test help run status start snapshot stream --rotate --wrap --json --version wait \
 	show tracepoints tracepoint mask filter session --session --size --mask --pid --group \
-	--cgroup --cpus --trigger --after --snapshot --timeout --next --user doctor --open; do
+	--cgroup --cpus --trigger --after --snapshot --timeout --next --user doctor selftest --quick --open; do
 	like "--help lists $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
 done
 run $control -h
 like "-h is --help" "$out" '^usage: kutrace_control '
 run $control --version
 is "--version exits 0" "$status" 0
+is "-V is --version" "$($control -V)" "$out"
+run $control help run
+like "help COMMAND" "$out" "^usage: kutrace_control .*run"
+run $control help recrod
+like "help of an unknown command" "$status $err" "^2 kutrace_control: recrod: no such command; did you mean record"
+run $control --version
 like "--version prints the version" "$out" '^kutrace_control [0-9]+\.[0-9]+\.[0-9]+$'
 
 # --- completion ---------------------------------------------------------------
@@ -57,6 +63,8 @@ completes()	# WORD...: prints what bash offers for the last word
 		sed 's/ *$//'
 }
 is "bash completes a command" "$(completes gow)" "gowrap"
+is "bash completes a part of selftest" "$(completes selftest cos)" "costs"
+is "bash completes the file of selftest" "$(completes selftest --json control/dist/completion.b)" "control/dist/completion.bash"
 is "bash completes an option" "$(completes status --)" "--json"
 is "bash completes a program" "$(completes run -- busybo)" "$(bash -c 'compgen -c busybo' | tr '\n' ' ' | sed 's/ *$//')"
 is "bash completes a file" "$(completes run -o control/dist/completion.b)" "control/dist/completion.bash"
@@ -87,9 +95,11 @@ usage()	# NAME REGEX CMD...: expects status 2, or 125 from the command run, whos
 }
 
 usage "unknown option" "--wat: no such option" $control --wat
-usage "unknown command" "wat: no such command" $control wat
+usage "unknown command" "wat: no such command; did you mean watch" $control wat
 usage "--session without a name" "--session: needs a name" $control --session
 usage "--session with an empty name" "--session: : needs a name of up to 31" $control --session "" go
+usage "selftest with an unknown part" "selftest: x: takes the parts counts, order, costs and rate" $control selftest counts x
+usage "selftest without a file" "selftest: --json: needs a file name" $control selftest --json
 usage "doctor with an unknown argument" "doctor: x: takes --json or nothing" $control doctor x
 usage "session without a subcommand" "session: needs create NAME, list or destroy NAME" $control session
 usage "session wat" "session: needs create NAME" $control session wat
@@ -111,6 +121,21 @@ usage "filter with too many groups" "filter: --group: .*: no more than 8" \
 	$control filter --group 1,2,3,4,5,6,7,8,9
 usage "filter, CPUs" "filter: --cpus: 3-1: needs CPUs from 0 to 4095 \(example: 0-3,7\)" $control filter --cpus 3-1
 usage "filter, CPU" "filter: --cpus: 4096: needs CPUs" $control filter --cpus 4096
+possible=$(cat /sys/devices/system/cpu/possible 2>/dev/null)
+if [ -z "$possible" ]; then
+	skip "a CPU that does not exist" "there is no /sys here"
+elif [ "$possible" != 0-4095 ]; then
+	for command in filter start 'run -o x'; do
+		# shellcheck disable=SC2086 # several words
+		run $control $command --cpus 4095 -- true
+		want=2
+		[ "${command%% *}" = run ] && want=125
+		is "$command, a CPU that does not exist" "$status $err" \
+			"$want kutrace_control: ${command%% *}: --cpus: 4095: no CPU 4095; this machine has CPUs $possible"
+	done
+else
+	skip "a CPU that does not exist" "this machine can have all"
+fi
 usage "filter, value" "filter: --cpus: needs a value" $control filter --cpus
 usage "tracepoint without on or off" "tracepoint: needs a name or pattern, and on or off" \
 	$control tracepoint syscall
@@ -268,7 +293,7 @@ like "prompt: help lists commands" "$out" 'go gowrap goipc goipcwrap stop'
 typed 'wat\nhelp me\nhelp\n'
 is "prompt: usage errors in a script" "$status" 2
 is "prompt: the commands after an error run" "$(lines "$out")" 4
-like "prompt: names the word" "$err" '^kutrace_control: wat: no such command$'
+like "prompt: names the word" "$err" '^kutrace_control: wat: no such command; did you mean watch\?$'
 like "prompt: names the argument" "$err" '^kutrace_control: help: takes no argument$'
 long=$(printf 'x%.0s' $(seq 5000))
 typed "$long\nhelp\n"
@@ -279,7 +304,7 @@ like "prompt: control characters are not echoed" "$err" '^kutrace_control: hel\?
 
 # --- without the module ------------------------------------------------------
 
-missing='module not loaded: run "sudo modprobe kutrace" or "sudo make load"$'
+missing='module not loaded: run "sudo modprobe kutrace" or "sudo make load"; if that fails, "kutrace_control doctor" names the cause$'
 case $(uname -r) in
 [1-5].* | 6.0*) missing='kernel .* is not supported: boot Linux 6.1 or later$' ;;
 esac
@@ -332,6 +357,23 @@ else
 	typed 'go\nquit\ngo\n'
 	is "no module: quit ends a script" "$(lines "$err")" 1
 fi
+
+# selftest --json opens its file before it needs the module. test_selftest.sh tests its output.
+run $control selftest --json "$TAP_TMP/nodir/x"
+like "selftest --json: a missing folder is reported first" "$err" "^kutrace_control: selftest: --json: .*/nodir/x: No such file or directory\$"
+is "selftest --json: a missing folder: exit status" "$status" 1
+run $control selftest --json "$TAP_TMP"
+like "selftest --json: a folder" "$err" "selftest: --json: .*: Is a directory\$"
+
+# doctor counts the checks that prevent recording, and its last line has this number.
+run $control doctor
+wrong=$(printf '%s\n' "$out" | grep -c '^wrong ')
+case $wrong in
+0) want='^ready to record' ;;
+1) want='^1 check prevents recording: fix it first$' ;;
+*) want="^$wrong checks prevent recording: fix the first one first\$" ;;
+esac
+like "doctor: the last line" "$(printf '%s\n' "$out" | tail -n 1)" "$want"
 
 # --- the library in programs -----------------------------------------
 

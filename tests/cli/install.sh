@@ -13,7 +13,7 @@ build=$(realpath "${BUILD:-build}")
 
 # --- the packages that the README names ---
 named=$(sed -n 's/^    sudo apt-get install //p' README.md)
-for package in $(tests/deps.sh --list tools) nodejs npm; do
+for package in $(tests/deps.sh --list tools) esbuild; do
 	case $package in
 	libc6-dev | linux-libc-dev | binutils) continue ;;	# installed with gcc
 	esac
@@ -22,8 +22,8 @@ done
 like "README names the package that a module needs" "$named" 'linux-headers-\$\(uname -r\)'
 
 # --- make alone ---
-like "make alone builds the page" "$(make -n BUILD="$TAP_TMP/plan" 2>&1)" 'templates/build\.mjs'
-unlike "make tools does not build the page" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.mjs'
+like "make alone builds the page" "$(make -n BUILD="$TAP_TMP/plan" 2>&1)" 'templates/build\.sh'
+unlike "make tools does not build the page" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.sh'
 
 # --- make tools without the libraries that only some tools need ---
 # The headers of these libraries do not compile, and pkg-config finds none of the libraries. With KUTRACE_FAST (make
@@ -91,9 +91,21 @@ install "$TAP_TMP/b" "$TAP_TMP/root"
 is "make install: exit status" $? 0
 find "$TAP_TMP/b" -printf '%p %T@\n' | sort >"$TAP_TMP/after"
 ok "make install: it builds nothing" cmp "$TAP_TMP/before" "$TAP_TMP/after"
-for tool in kutrace_control rawtoevent eventtospan makeself rawtohtml; do
-	ok "make install: $tool" test -x "$TAP_TMP/root/usr/bin/$tool"
+ok "make install: kutrace_control" test -x "$TAP_TMP/root/usr/bin/kutrace_control"
+for tool in rawtoevent eventtospan makeself rawtohtml; do
+	ok "make install: $tool" test -x "$TAP_TMP/root/usr/lib/kutrace/bin/$tool"
 done
+# Other packages may own names that do not begin with kutrace, such as makeself.
+is "PREFIX=/usr: names in usr/bin that are not ours" "$(cd "$TAP_TMP/root/usr/bin" && ls | grep -v '^kutrace')" ""
+is "PREFIX=/usr: manual pages with such names" "$(cd "$TAP_TMP/root/usr/share/man/man1" && ls | grep '\.1$' | grep -v '^kutrace')" ""
+like "PREFIX=/usr: the page of makeself" "$(head -n 9 "$TAP_TMP/root/usr/share/man/man1/makeself.1kutrace")" '\.TH MAKESELF 1kutrace '
+is "PREFIX=/usr: the page of another name" "$(cat "$TAP_TMP/root/usr/share/man/man1/eventtospan3.1kutrace")" ".so man1/eventtospan.1kutrace"
+found=$(env PATH=/usr/bin:/bin "$TAP_TMP/root/usr/bin/kutrace_control" doctor --json | sed -n 's/.*"name": "page".*made by \([^;,"]*\).*/\1/p')
+is "PREFIX=/usr: kutrace_control finds rawtohtml" "$(realpath "${found:-none}")" "$(realpath "$TAP_TMP")/root/usr/lib/kutrace/bin/rawtohtml"
+make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/local" CC=false CXX=false install >/dev/null 2>"$TAP_TMP/err"
+is "PREFIX=/usr/local: all programs are in bin" "$(cd "$TAP_TMP/local/usr/local/bin" && ls)" "$(cd "$TAP_TMP/root/usr" && ls bin lib/kutrace/bin | grep -v ':$\|^$' | sort)"
+is "PREFIX=/usr/local: sections of manual pages" "$(find "$TAP_TMP/local/usr/local/share/man/man1" -type f | sed 's/.*\.//' | sort -u)" 1
+is "with DESTDIR: nothing about the loader" "$(cat "$TAP_TMP/err")" ""
 ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
 	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
 
@@ -110,6 +122,33 @@ printf '#include "kutrace_lib.h"\nint main() { return kutrace::test() > 0; }\n' 
 ok "a program with kutrace_lib.cc" ${CXX:-c++} -I"$TAP_TMP/own/include" "$TAP_TMP/program.cc" "$TAP_TMP/own/include/kutrace_lib.cc" -o "$TAP_TMP/program"
 ok "finds the library there" env -u LD_LIBRARY_PATH "$TAP_TMP/program"
 
+# --- the loader's list of libraries, with a simulated ldconfig ---
+mkdir "$TAP_TMP/loader"
+cat >"$TAP_TMP/loader/ldconfig" <<'END'
+#!/bin/sh
+case "$*" in
+'-N -X -v') echo "$SEARCHED: (from <builtin>:0)"; printf '\tlibx.so.1 -> libx.so.1\n' ;;
+'') echo updated >>"$TAP_TMP/ran" ;;
+*) exit 1 ;;
+esac
+END
+printf '#!/bin/sh\n[ "$*" = -u ] && echo "$USER_ID"\n' >"$TAP_TMP/loader/id"
+chmod +x "$TAP_TMP"/loader/*
+mkdir -p "$TAP_TMP/own/lib" "$TAP_TMP/elsewhere"
+loader()	# SEARCHED USER_ID TARGET: runs find_library.sh, and prints its output, then what ldconfig did
+{
+	rm -f "$TAP_TMP/ran"
+	TAP_TMP=$TAP_TMP SEARCHED=$1 USER_ID=$2 PATH=$TAP_TMP/loader:$PATH make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/own" \
+		CC=false CXX=false "$3" 2>&1 >/dev/null
+	cat "$TAP_TMP/ran" 2>/dev/null
+}
+is "root, a folder that the loader searches: runs ldconfig" "$(loader "$TAP_TMP/own/./lib" 0 install)" updated
+is "make uninstall by root: runs ldconfig" "$(loader "$TAP_TMP/own/lib" 0 uninstall)" updated
+is "another user: what to do" "$(loader "$TAP_TMP/own/lib" 1000 install)" "make install: programs find libkutrace after: sudo ldconfig"
+like "root, another folder: what to do" "$(loader "$TAP_TMP/elsewhere" 0 install | tr '\n' ' ')" \
+	"the loader does not search $TAP_TMP/own/lib\..* echo $TAP_TMP/own/lib >/etc/ld\.so\.conf\.d/kutrace\.conf && ldconfig .*-rpath,$TAP_TMP/own/lib \$"
+is "make uninstall, another folder: no output" "$(loader "$TAP_TMP/elsewhere" 0 uninstall)" ""
+
 # --- GNU names of make variables ---
 like "prefix= and libdir= are PREFIX= and LIBDIR=" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr libdir=/usr/lib/x install 2>&1 |
 	tr -s ' ' '\n' | grep '^/d/usr' | sort -u | tr '\n' ' ')" '/d/usr/bin.* /d/usr/lib/x '
@@ -117,7 +156,7 @@ for name in includedir:include mandir:share/man; do
 	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/gnu" "${name%:*}=$TAP_TMP/gnu.${name%:*}" CC=false CXX=false install \
 		>/dev/null 2>&1
 	is "${name%:*}=: exit status" $? 0
-	ok "${name%:*}=: the files are in this folder" diff -r "$TAP_TMP/gnu.${name%:*}" "$TAP_TMP/root/usr/${name#*:}" \
+	ok "${name%:*}=: the files are in this folder" diff -r "$TAP_TMP/gnu.${name%:*}" "$TAP_TMP/local/usr/local/${name#*:}" \
 		--exclude=kutrace_lib.cc
 	ok "${name%:*}=: no file is under PREFIX" test ! -e "$TAP_TMP/gnu/${name#*:}"
 	is "${name%:*}=: pkg-config's includedir" "$(sed -n 's/^includedir=//p' "$TAP_TMP/gnu/lib/pkgconfig/libkutrace.pc")" \
@@ -192,19 +231,19 @@ is "make load, nothing is built: exit status" $? 2
 like "make load, nothing is built: the message names the remedy" "$(cat "$TAP_TMP/err")" \
 	'^make load: .*/6\.99\.0-test/kutrace\.ko is not built: make module first'
 
-# --- the README's commands, on a trace with the name from step 1 ---
+# --- the README's commands at a terminal, on a trace with the name from step 1 ---
 like "step 1 gives the trace the name that step 2 reads" \
-	"$(grep -c 'run -o slow\.trace\|`stop slow\.trace`' README.md)" '^2$'
-pipeline=$(awk '/^       rawtoevent slow\.trace/ { on = 1 } /^$/ { on = 0 } on' README.md)
-one=$(sed -n 's/.*`\(rawtohtml slow\.trace [^`]*\)`.*/\1/p' README.md)
+	"$(grep -c '\(run\|record\) -o slow\.trace' README.md)" '^2$'
+pipeline=$(sed -n 's/^    \(rawtoevent slow\.trace .*\)/\1/p' README.md)
+one=$(sed -n 's/.*`\(kutrace page slow\.trace\)`.*/\1/p' README.md)
 mkdir "$TAP_TMP/steps"
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/steps/slow.trace"
-for bin in "$TAP_TMP/root/usr/bin" "$TAP_TMP/b/bin"; do
+for bin in "$TAP_TMP/root/usr/lib/kutrace/bin" "$TAP_TMP/b/bin"; do
 	for command in "$pipeline" "$one"; do
 		what="${bin#"$TAP_TMP"/}: $(awk '{ print $1; exit }' <<<"$command")"
 		rm -f "$TAP_TMP/steps/slow.html"
-		ok "$what: the command works as written" env PATH="$bin:/usr/bin:/bin" \
-			bash -o pipefail -c "cd $TAP_TMP/steps && $command"
+		ok "$what: the command works as written" env PATH="$bin:$TAP_TMP/root/usr/bin:/usr/bin:/bin" \
+			script -qec "bash -o pipefail -c 'cd $TAP_TMP/steps && $command'" /dev/null
 		like "$what: the page has that trace" "$("$bin/unmakeself" <"$TAP_TMP/steps/slow.html" |
 			grep -c 'my slow program\|, "workload.[0-9]*"\]')" '^[1-9][0-9]+$'
 	done

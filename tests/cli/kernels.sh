@@ -77,6 +77,7 @@ case "\$*" in
 	echo 'Debian|http://other.invalid/|nodistro|main'
 	;;
 *update*) [ ! -f "$TAP_TMP/offline" ] ;;
+*--print-uris*"download linux-"*) all=\$*; printf "'http://mirror.invalid/%s' a.deb 1500000 SHA256:0\n" \${all##* download} ;;
 *"download linux-source-"*) : >"\$(echo "\${*##* }" | tr = _).deb" ;;
 *) exit 1 ;;
 esac
@@ -193,6 +194,8 @@ named stock-7.2 >"$TAP_TMP/vars"
 dir=$TAP_TMP/cache/kutrace/kernel-and-headers-linux-image-7.2.1+y-cloud-amd64_7.2.1-1
 is "of another release: which" "$(cat "$TAP_TMP/err" | tail -n 2 | head -n 1)" \
 	"kernel: looking for Linux 7.2, cloud, in Debian sid"
+like "of another release: the packages and their size" "$(tail -n 1 "$TAP_TMP/err")" \
+	'^kernel: fetching linux-image-7\.2\.1\+y-cloud-amd64 7\.2\.1-1 and its headers: 5 packages, 7\.5 MB to download '
 is "of another release: the variables have the release" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE='sid'"
 is "an image in several packages; the modules that guests load are not compressed" \
 	"$(cd "$dir" && find boot lib -type f | sort | tr '\n' ' ')" \

@@ -53,6 +53,10 @@ silent "no such template: no output"
 run "$GOOD" "$TOOL" /tmp
 expect "a directory as template" 1 "^makeself: .*/tmp: .*[Dd]irectory"
 silent "a directory as template: no output"
+: >"$TAP_TMP/e.trace"
+run /dev/null "$TOOL" "$TAP_TMP/e.trace"
+expect "an empty file" 1 "^makeself: $TAP_TMP/e.trace is empty$"
+silent "an empty file: no output"
 run "$GOOD" "$TOOL" "$TEMPLATE" "$TEMPLATE"
 expect "two templates" 2 "^makeself: "
 run "$GOOD" "$TOOL" "$TEMPLATE" --d3

@@ -11,7 +11,7 @@ if ! command -v musl-gcc >/dev/null; then
 	echo '1..0 # SKIP there is no musl-gcc: package musl-tools'
 	exit 77
 fi
-programs='kutrace_control rawtoevent eventtospan checktrace spantowhy spantoprof spandiff kuod'
+programs='kutrace kutrace_control rawtoevent eventtospan checktrace spantowhy spantoprof spandiff kuod'
 built $(printf "$BIN/%s " $programs)
 if env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} -s --no-print-directory BUILD="$TAP_TMP/musl" CC=musl-gcc static >"$OUT" 2>&1; then
 	pass "make static"

@@ -124,6 +124,13 @@ run /dev/null "$TAP_TMP/prefix/bin/makeself" "$F/gzip"
 is "makeself: a file that is no template is the input" "$STATUS $(cmp "$OUT" "$F/page" 2>&1)" "0 "
 run "$F/raw" "$BIN/spantowhy"
 like "a message names the conversion" "$(cat "$ERR")" '^spantowhy: standard input is a raw trace: reading it through rawtohtml$'
+# The first byte of a raw trace is the low byte of a time, so it can be any character.
+for first in '{' '<' ' {' '\n<'; do
+	cp "$F/raw" "$F/brace"
+	printf "$first" | dd of="$F/brace" conv=notrunc 2>/dev/null
+	run "$F/brace" "$BIN/spantowhy"
+	is "a raw trace that begins as \"$first\" is recognized" "$STATUS $(grep -c 'is a raw trace: reading' "$ERR")" "0 1"
+done
 run /dev/null "$BIN/spandiff" "$F/gzip" "$F/page"
 cp "$OUT" "$TAP_TMP/converted"
 run /dev/null "$BIN/spandiff" "$F/spans" "$F/spans"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests the basis of distribution packages. The build reports all missing requirements together. The tarball has the
-# same bytes each time, and its content builds without git and npm. Every tool has completion in bash and zsh. Package
+# same bytes each time, and its content builds without git and esbuild. Every tool has completion in bash and zsh. Package
 # recipes name the version and everything that is installed. tests/packages/root.sh builds and installs the packages
 # themselves, in minimal root folders. KUTRACE_FAST (make check) skips the tarball, which is packed twice.
 . tests/tap.sh
@@ -34,11 +34,14 @@ for what in '' optional; do
 	PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh $what 2>"$TAP_TMP/err"
 	is "nothing is lacking here${what:+, $what}" "$?$(cat "$TAP_TMP/err")" 0
 done
-printf '#!/bin/sh\necho v12.0.0\n' >"$TAP_TMP/bin/node"
-chmod +x "$TAP_TMP/bin/node"
-PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh page 2>"$TAP_TMP/err"
-is "an old node: exit status" $? 1
-like "an old node" "$(cat "$TAP_TMP/err")" 'node 18 and npm +building the page'
+for version_of in 0.16.17:1 0.9.7:1 0.17.0:0 0.25.5:0 1.0.0:0; do
+	printf '#!/bin/sh\necho %s\n' "${version_of%:*}" >"$TAP_TMP/bin/esbuild"
+	chmod +x "$TAP_TMP/bin/esbuild"
+	PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh page 2>"$TAP_TMP/err"
+	is "esbuild ${version_of%:*}: exit status" $? "${version_of#*:}"
+	[ "${version_of#*:}" = 0 ] || like "esbuild ${version_of%:*} is too old" "$(cat "$TAP_TMP/err")" 'esbuild 0\.17 +building the page'
+done
+printf '#!/bin/sh\nexit 127\n' >"$TAP_TMP/bin/esbuild"
 
 # --- the tarball, from a commit of the present files ---
 if [ -z "${KUTRACE_FAST-}" ]; then
@@ -64,7 +67,7 @@ if [ -f "$TAP_TMP/repo/Makefile" ]; then
 	mkdir "$TAP_TMP/src"
 	tar -C "$TAP_TMP/src" -xf "$TAP_TMP/one.tar.xz"
 	plan=$(cd "$TAP_TMP/src/kutrace-$version" && PATH=$TAP_TMP/bin:/usr/bin:/bin "${make[@]}" -n BUILD="$TAP_TMP/src/b" all 2>&1)
-	unlike "the tarball builds the page without npm" "$plan" 'build\.mjs|modules\.sh|needs\.sh page'
+	unlike "the tarball builds the page without esbuild" "$plan" 'build\.sh|modules\.sh|needs\.sh page'
 	like "the tarball has the built page" "$plan" 'cp templates/built/show_cpu\.html'
 	(cd "$TAP_TMP/src/kutrace-$version" && control/dist/tarball.sh 1 "$TAP_TMP/page.html" "$TAP_TMP/three.tar.xz") 2>"$TAP_TMP/err"
 	is "outside a checkout: exit status" $? 1
@@ -82,17 +85,25 @@ top=$TAP_TMP/root
 ok "make install" "${make[@]}" -s BUILD="$TAP_TMP/i" PREFIX=/usr LIBDIR=/usr/lib/x DESTDIR="$top" install
 ok "libraries are in LIBDIR" test -f "$top/usr/lib/x/libkutrace.so.1" -a -f "$top/usr/lib/x/libkutrace.a"
 like "pkg-config has LIBDIR" "$(cat "$top/usr/lib/x/pkgconfig/libkutrace.pc")" '^libdir=/usr/lib/x$'
-tools=$(cd "$top/usr/bin" && echo *)
+other=$(cd "$top/usr/lib/kutrace/bin" && echo *)
+tools=$(cd "$top/usr/bin" && echo * "$other")
 for tool in $tools; do
-	ok "$tool: manual page" test -s "$top/usr/share/man/man1/$tool.1"
+	section=1kutrace
+	[ "${tool#kutrace}" = "$tool" ] || section=1
+	ok "$tool: manual page" test -s "$top/usr/share/man/man1/$tool.$section"
 	ok "$tool: completion in bash" test -s "$top/usr/share/bash-completion/completions/$tool"
+	function=_kutrace_filter
+	[ "$tool" != kutrace ] || function=_kutrace
 	[ "$tool" = kutrace_control ] ||
-		like "$tool: its long options in bash" "$(PATH=$top/usr/bin:$PATH bash -c '. "$1"; COMP_WORDS=("$2" --); COMP_CWORD=1
-			_kutrace_filter "$2"; echo "${COMPREPLY[*]}"' - "$top/usr/share/bash-completion/completions/$tool" "$tool")" \
+		like "$tool: its long options in bash" "$(PATH=$top/usr/lib/kutrace/bin:$top/usr/bin:$PATH bash -c '. "$1"; COMP_WORDS=("$2" --); COMP_CWORD=1
+			$3 "$2"; echo "${COMPREPLY[*]}"' - "$top/usr/share/bash-completion/completions/$tool" "$tool" $function)" \
 			'(^| )--version( |$)'
 done
 is "zsh completes them all" "$(sed -n '1s/^#compdef //p' "$top/usr/share/zsh/site-functions/_kutrace" | tr ' ' '\n' | sort | tr '\n' ' ')" \
 	"$(tr ' ' '\n' <<<"$tools" | sort | tr '\n' ' ')"
+for recipe in debian/control debian/kutrace.README.Debian other/kutrace.spec; do
+	like "$recipe has the line for the PATH" "$(sed 's/%{_prefix}/\/usr/' "control/dist/$recipe")" 'export PATH="/usr/lib/kutrace/bin:\$PATH"'
+done
 
 # --- recipes ---
 is "debian/changelog has the version" "$(sed -n '1s/kutrace (\([^)]*\)).*/\1/p' control/dist/debian/changelog)" "$version"
@@ -113,12 +124,15 @@ for tool in ctftoevent perfettotoevent; do
 		like "$recipe puts $tool into kutrace-interop" "$(cat "control/dist/$recipe")" "\\b$tool\\b"
 	done
 done
-# make deb installs on a clean machine exactly what dpkg-buildpackage needs.
+# make deb installs on a clean machine exactly what dpkg-buildpackage needs: Build-Depends, and what every package needs.
 named=$(tests/deps.sh --list package)
-for package in build-essential $(sed -n '/^Build-Depends:/,/^[A-Z][^B]/s/^\(Build-Depends:\)\{0,1\} *\([a-z0-9.+-]*\).*,\{0,1\}$/\2/p' \
-	control/dist/debian/control | sed 's/^debhelper-compat$/debhelper/; s/^dh-sequence-/dh-/'); do
-	like "make deb installs $package" "$named" "^$package$"
+for package in build-essential dpkg-dev debhelper dh-dkms libbabeltrace2-dev libzstd-dev xz-utils zlib1g-dev; do
+	like "make deb installs $package" "$(tr '\n' ' ' <<<"$named")" "(^| )${package//+/\\+} "
 done
+is "make deb installs as many packages as debian/control names, and two" "$(wc -l <<<"$named")" \
+	"$(($(sed -n '/^Build-Depends:/,/^Standards/p' control/dist/debian/control | grep -c '^Build-Depends\|^ ') + 2))"
+unlike "make deb installs no virtual package" "$named" 'dh-sequence|debhelper-compat|[^a-z0-9.+-]$'
+like "make deb installs packages before it builds" "$("${make[@]}" -n BUILD="$TAP_TMP/plan" deb 2>&1 | head -n 1)" 'deps\.sh package'
 like "dkms takes kernels from 6.1 on, and no older ones" "$(pattern=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' \
 	control/dist/debian/kutrace-dkms.dkms)
 	for kernel in 5.10.0-30-amd64 6.0.0 6.1.0-56-cloud-amd64 6.12.117+deb13-amd64 7.2.13-amd64 10.0.1 61.1; do

@@ -118,6 +118,24 @@ is "a thread that is gone before the pause, or for a time after it: another has 
 	echo "149000 0 512 1 300 0 300 0 0 second.300"
 	faults_at 150000
 } | lives_of)" "2 2"
+# A worker wakes the thread while it goes to sleep in its exit. Later it runs on, and leaves for good.
+is "a wakeup while the thread goes to sleep in its exit: one thread" "$({
+	echo "$begins"
+	echo "104000 1 518 0 50 0 300 0 0 runnable.300"
+	echo "106500 0 512 1 0 0 0 0 0 -idle-.0"
+	echo "118000 0 512 1 300 0 300 0 0 first.300"
+	echo "119000 0 512 1 0 0 0 0 0 -idle-.0"
+} | lives_of)" 1
+# Before all events are there, a preempted thread has no row of a wait.
+preempted()
+{
+	echo "-1 1 287 0 partial=0:$1"
+	echo "$begins"
+	echo "105000 0 512 1 60 0 60 0 0 other.60"
+	echo "112000 0 512 1 300 0 300 0 0 first.300"
+	echo "113000 0 512 1 0 0 0 0 0 -idle-.0"
+}
+is "preempted in its exit, where events of other CPUs are missing: one thread" "$(preempted 150000 | lives_of) $(preempted 108000 | lives_of)" "1 1"
 is "real: three threads of some 12 ms" "$(profile "$TAP_TMP/real" | awk '{ print $1, ($2 > 10 && $2 < 14), $3 }' | sort)" \
 	"reuse_0.30000: 1 0
 reuse_1.30000: 1 0
@@ -135,7 +153,7 @@ second.30000: 1 runs, 990.00 us"
 like "real: three threads in spantowhy" "$(totals "$TAP_TMP/real" | tr '\n' ' ')" \
 	'^reuse_0.30000: 2 runs, 13\.[0-9]+ ms reuse_1.30000: 2 runs, 11\.[0-9]+ ms reuse_2.30000: 2 runs, 12\.[0-9]+ ms $'
 is "real: the last one was new, and waited once, for its sleep" "$("$BIN/spantowhy" --pid 30000 <"$TAP_TMP/real" 2>/dev/null |
-	sed -n '/^critical/q; s/^[0-9. ]*ms  \(new\|.*waited [0-9.]* ms for [a-z]*\).*/\1/p' | sed 's/[0-9.]* ms/T/; s/.*waited/waited/' | tr '\n' ' ')" "new waited T for time "
+	sed -n '1,/^gaps/d; s/^[0-9. ]*ms  \(new\|.*waited [0-9.]* ms for [a-z]*\).*/\1/p' | sed 's/[0-9.]* ms/T/; s/.*waited/waited/' | tr '\n' ' ')" "new waited T for time "
 
 # --- spandiff: in the other trace the two threads have other names ---
 

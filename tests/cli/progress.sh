@@ -73,7 +73,7 @@ to=$TAP_TMP/written
 phases "spantospan" "reading,writing,storing" "$TAP_TMP/4.json" "$BIN/spantospan" 1 -o "$to"
 phases "spantotrim" "looking through,reading,storing" "$TAP_TMP/4.json" "$BIN/spantotrim" -o "$to" -- -12
 phases "spantospeedscope" "reading,writing,storing" "$TAP_TMP/4.json" "$BIN/spantospeedscope" -o "$to"
-phases "spantowhy" "reading,explaining,following the path,writing" "$TAP_TMP/4.json" "$BIN/spantowhy"
+phases "spantowhy" "reading,following the path,writing,explaining" "$TAP_TMP/4.json" "$BIN/spantowhy"
 phases "spantowhy --json" "reading,explaining,following the path,writing" "$TAP_TMP/4.json" "$BIN/spantowhy" --json
 phases "spandiff" "reading A,reading B" "$TAP_TMP/4.json" "$BIN/spandiff" "$TAP_TMP/4.json" "$TAP_TMP/4.json"
 LC_ALL=C sort -k 9 "$TAP_TMP/4.events" >"$TAP_TMP/unsorted"

@@ -27,7 +27,7 @@ D=$TAP_TMP/shape
 # the filters by their input
 RAW="checktrace kuod rawtoevent rawtoctf rawtohtml rawtoparquet rawtoperfetto"
 [ -x "$BIN/rawtosqlite" ] && RAW="$RAW rawtosqlite"
-JSON="makeself spandiff spantoprof spantospan spantospeedscope spantotrim spantowhy spantowhy_pid"
+JSON="makeself spandiff spantoprof spantospan spantospeedscope spantotrim spantowhy spantowhy_pid spantowhy_budget spantowhy_findings"
 [ -x "$BIN/samptoname" ] && JSON="$JSON samptoname"
 echo 'ffffffff81000000 T start' >"$TAP_TMP/kallsyms"
 FILTERS="$RAW eventtospan $JSON ctftoevent perfettotoevent unmakeself"
@@ -55,6 +55,8 @@ line_of()
 	spantospan) CMD=("$BIN/$1" 5) ;;
 	spantotrim) CMD=("$BIN/$1" 0 59) ;;
 	spantowhy_pid) CMD=("$BIN/spantowhy" --pid "$(cat "$in/pid")") ;;
+	spantowhy_budget) CMD=("$BIN/spantowhy" --budget --pid "$(cat "$in/pid")") ;;
+	spantowhy_findings) CMD=("$BIN/spantowhy" --findings) ;;
 	ctftoevent) CMD=("$BIN/$1" "$in/ctf") ;;
 	perfettotoevent) CMD=("$BIN/$1" "$in/perfetto") ;;
 	unmakeself) CMD=("$BIN/$1" "$in/html") ;;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs main() of a sanitized filter in a child process for each line on standard input, for
- * run_served of filter.inc. This saves time, because most of such a short run is the start of the
- * sanitizers. Works only with KUTRACE_SERVED set, the number of seconds after which a child is
+ * run_served of filter.inc. This saves time, because in a short run the sanitizers need most of the
+ * time to start. The variable KUTRACE_SERVED must have the number of seconds after which a child is
  * killed. Must never be linked into an installed program.
  *
  * A line is IN OUT ERR [ARG...], separated by tabs: the files for the child's standard input,

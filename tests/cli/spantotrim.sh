@@ -119,7 +119,7 @@ run "$TAP_TMP/again.json" "$TOOL" 0
 is "a trace with the long trailer is read again" "$STATUS" 0
 sed 's/^\[ 11\.00000/[9990.00000/' "$GOOD" | LC_ALL=C sort >"$TAP_TMP/sorted.json"
 run "$TAP_TMP/sorted.json" "$TOOL" 0
-expect "a trailer sorted into the rows is put last" 0 "trailer .* put last"
+expect "a trailer sorted into the rows is moved to the end" 0 "trailer .* moved to the end"
 
 # marks, pids, and the state at the cut
 like "a mark that is not there" "$(run "$GOOD" "$TOOL" --mark nosuch getpid; cat "$ERR")" "^spantotrim: no mark nosuch in the trace"

@@ -85,7 +85,7 @@ witness()
 	grep -o '^CPU .* events,\|^lost: [0-9]* events\|^inferred spans: [0-9]*' "$TAP_TMP/check" |
 		sed 's/,$//' | sort >"$TAP_TMP/want"
 	ok "$1: CPUs' times and events, losses, inferred spans are checktrace's" diff "$TAP_TMP/want" <(sort "$TAP_TMP/got")
-	is "$1: all time is there" "$(sed -n 's/^30\t//p' "$TAP_TMP/questions" | sqlite3 "$TAP_TMP/$1.db")" "0|0|0"
+	is "$1: all time is there" "$(sed -n 's/^31\t//p' "$TAP_TMP/questions" | sqlite3 "$TAP_TMP/$1.db")" "0|0|0"
 }
 
 # asked NAME: asks all questions in both engines.
@@ -119,6 +119,9 @@ done
 # each question has an answer for one of these traces
 lite stock <"$TAP_TMP/questions" >"$TAP_TMP/answers"
 lite patched-4cpu <"$TAP_TMP/questions" >>"$TAP_TMP/answers"
+xz -dc tests/data/linux72/identity.trace.xz >"$TAP_TMP/identity.trace"
+tables identity
+lite identity <"$TAP_TMP/questions" >>"$TAP_TMP/answers"
 is "questions without an answer" "$(awk '/^= / { if (!($2 in rows)) rows[$2] = 0; at = $2; next } { rows[at]++ }
 	END { for (n in rows) if (!rows[n]) print n }' "$TAP_TMP/answers")" ""
 

@@ -25,6 +25,7 @@ static struct block *blocks[CPUS];
 static FILE *out;
 static const char *path;
 static int first = 1;
+static unsigned running;	/* pid in the block headers; 0: none */
 static uint64_t now = C0 + STEP, last;
 
 static void fail(void)
@@ -60,7 +61,8 @@ static void begin(unsigned cpu, uint64_t time)
 		used = 8;	/* end() writes the second pair */
 	}
 	first = 0;
-	block->used = used + 4;	/* pid 0, no name */
+	block->words[used] = running;
+	block->used = used + 4;	/* no name */
 	block->now = time;
 }
 
@@ -118,8 +120,10 @@ static void name(unsigned base, unsigned number, unsigned text)
 enum {
 	SWITCH = 0x200, RPC_BEGIN = 0x201, RUNNABLE = 0x206, IPI = 0x207, MARK = 0x20A, LOCK_WAIT = 0x210,
 	LOCK_GOT = 0x211, LOCK_FREE = 0x212, EXIT = 0x213, PACKET_IN = 0x214, PACKET_OUT = 0x215, QUEUE = 0x21A,
-	DEQUEUE = 0x21B, SAMPLE = 0x280, FAULT = 0x40E, TIMER = 0x5EC, TIMER_END = 0x7EC, CALL = 0x800,
-	NAME_PID = 2, NAME_RPC = 3, NAME_FACT = 0x10F,
+	DEQUEUE = 0x21B, THROTTLE = 0x220, UNTHROTTLE = 0x221, DISK_QUEUED = 0x223, DISK_ISSUED = 0x224, DISK_DONE = 0x225,
+	DISK_REQUEUED = 0x226, DISK_MERGED = 0x227, INHERITS = 0x22A, SAMPLE = 0x280, FAULT = 0x40E, TIMER = 0x5EC, TIMER_END = 0x7EC, CALL = 0x800,
+	NAME_PID = 2, NAME_RPC = 3, NAME_IRQ = 5, NAME_TASK = 0x10D, NAME_FACT = 0x10F,
+	OWN = 1 << 23,	/* bit of THROTTLE: the running thread is in the cgroup */
 };
 
 static void new_threads(unsigned n)
@@ -265,6 +269,24 @@ static void rename_one(unsigned n)
 		name(NAME_PID, 100, i);
 }
 
+/* One pid has many owners, which exec and exit, and of which many seem to have the same start. */
+static void identities(unsigned n)
+{
+	for (unsigned i = 0; i < n / 8; i++) {
+		uint64_t words[4] = { (uint64_t)(NAME_TASK | 4 << 4) << 32 | 100 };
+		char text[25];
+
+		snprintf(text, sizeof(text), "%c p1 c%04x s%06x", "fxgo"[i % 4], i % 5000, i % 8 ? 0 : i);
+		memcpy(&words[1], text, strlen(text));
+		now += STEP;
+		entry(0, now, words, 4);
+		next(SWITCH, 100);
+		next(EXIT, 100);
+		next(SWITCH, 0);
+		now += 1000 * STEP;
+	}
+}
+
 static void rpc_names(unsigned n)
 {
 	next(SWITCH, 100);
@@ -386,6 +408,103 @@ static void pauses(unsigned n)
 	}
 }
 
+/* Puts each thread into its own cgroup, and throttles all cgroups, one after another. */
+static void cgroups(unsigned n)
+{
+	for (unsigned i = 0; i < n / 5; i++) {
+		next(SWITCH, i + 1);
+		next(THROTTLE, OWN | (i + 1));
+		next(SWITCH, 0);
+		next(UNTHROTTLE, i + 1);
+		next(SWITCH, i + 1);
+	}
+}
+
+/* Throttles a cgroup again and again, while its only thread waits. */
+static void throttles(unsigned n)
+{
+	next(SWITCH, 100);
+	next(THROTTLE, OWN | 7);
+	next(SWITCH, 0);
+	for (unsigned i = 0; i < n / 2; i++) {
+		next(UNTHROTTLE, 7);
+		next(THROTTLE, 7);
+	}
+	next(UNTHROTTLE, 7);
+	next(SWITCH, 100);
+	next(CALL, 3);
+}
+
+/* Lets a thread inherit a priority and lose it, again and again, while another thread preempts it. */
+static void inherits(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n / 4; i++) {
+		next(INHERITS, 70u << 22 | 100);
+		next(SWITCH, 101);
+		next(SWITCH, 100);
+		next(INHERITS, 255u << 22 | 100);
+	}
+}
+
+/* Stops the machine for 52 ms after each eight ticks of 1 ms. One thread runs all the time. */
+static void stops(unsigned n)
+{
+	uint64_t words[2] = { (uint64_t)(NAME_IRQ | 2 << 4) << 32 | (TIMER & 0xFF) };
+
+	memcpy(&words[1], "timer\0\0", 8);
+	running = 100;
+	entry(0, now += STEP, words, 2);
+	next(SWITCH, running);
+	next(CALL, 3);
+	next(CALL + 0x200, 0);
+	for (unsigned i = 0; i < n / 2; i++) {
+		now += (i % 8 ? 1000 : 52000) * STEP;
+		next(TIMER, 0);
+		next(TIMER_END, 0);
+	}
+}
+
+/* An event about a read of 4 KiB from disk 254:0. */
+static void disk(unsigned event, unsigned number, uint64_t sector)
+{
+	uint64_t words[3] = {
+		(uint64_t)event << 32 | 254 << 20, (uint64_t)number << 32 | 4096, 1ULL << 52 | sector,
+	};
+
+	entry(0, now += STEP, words, 3);
+}
+
+/* Queues and issues all requests of as many numbers and sectors, then completes them. Each wakes a thread. */
+static void disk_many(unsigned n)
+{
+	for (unsigned i = 0; i < n / 8; i++) {
+		next(SWITCH, i + 1);
+		disk(DISK_QUEUED, 0, i * 8);
+		disk(DISK_ISSUED, i, i * 8);
+	}
+	next(SWITCH, 0);
+	for (unsigned i = 0; i < n / 8; i++) {
+		disk(DISK_DONE, i, i * 8);
+		next(RUNNABLE, i + 1);
+		next(SWITCH, i + 1);
+	}
+}
+
+/* Queues all requests of the same sector, moves them to another one, and issues them with one number. */
+static void disk_one(unsigned n)
+{
+	next(SWITCH, 1);
+	for (unsigned i = 0; i < n / 4; i++)
+		disk(DISK_QUEUED, 0, 80);
+	for (unsigned i = 0; i < n / 4; i++)
+		disk(DISK_MERGED, 0, 72);
+	for (unsigned i = 0; i < n / 4; i++) {
+		disk(DISK_ISSUED, 7, 72);
+		disk(i % 2 ? DISK_REQUEUED : DISK_DONE, 7, 72);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*write)(unsigned n);
@@ -394,11 +513,13 @@ static const struct {
 	{ "nest", nest }, { "wake_many", wake_many }, { "wake_one", wake_one }, { "marks", marks },
 	{ "lock_chain", lock_chain }, { "lock_one", lock_one }, { "queue", queue },
 	{ "queue_fifo", queue_fifo }, { "queue_left", queue_left }, { "packets", packets },
-	{ "ipis", ipis }, { "rename_one", rename_one }, { "rpc_names", rpc_names }, { "rpc_threads", rpc_threads },
+	{ "ipis", ipis }, { "rename_one", rename_one }, { "identities", identities }, { "rpc_names", rpc_names }, { "rpc_threads", rpc_threads },
 	{ "samples", samples },
 	{ "ping_pong", ping_pong }, { "back", back }, { "all_cpus", all_cpus }, { "exits", exits },
 	{ "rpc_exits", rpc_exits },
 	{ "interrupted", interrupted }, { "alike", alike }, { "pauses", pauses },
+	{ "cgroups", cgroups }, { "throttles", throttles }, { "stops", stops }, { "inherits", inherits },
+	{ "disk_many", disk_many }, { "disk_one", disk_one },
 };
 
 #define SHAPES	(sizeof(shapes) / sizeof(shapes[0]))

@@ -321,6 +321,50 @@ static void paused(const char *path, int exits)
 	close_out();
 }
 
+/* Adds @count ticks of a kernel that ticks 250 times a second. */
+static void ticks(int count)
+{
+	while (count--) {
+		entry(COUNTS_PER_S / 250 - 100, 0x5EC, 0, 0, 0);
+		entry(100, 0x7EC, 0, 0, 0);
+	}
+}
+
+/*
+ * Writes a trace in which pid 51 computes on CPU 0, and pid 1 writes on CPU 1. Then the machine does not run
+ * for half a second: the tick of CPU 0 comes late, and after it write returns. @one: only CPU 0 does not
+ * run, and pid 1 computes on CPU 1.
+ */
+static void stopped(const char *path, int one)
+{
+	const uint64_t on = T0 + COUNTS_PER_S / 25 + COUNTS_PER_S / 2;
+
+	open_out(path);
+	begin_first(3);
+	names();
+	name(0x10F, 0, "backend=tracepoint");
+	point(100, 0x200, 51);
+	entry(100, 0x827, 20, 51, 0);		/* getpid */
+	ticks(10);
+	write_bytes(block, sizeof(block));
+	begin_other(1, T0 + 700, 1, "init");
+	entry(100, 0x827, 20, 1, 0);
+	if (one)
+		ticks(140);
+	else
+		entry(100, 0x801, 0, 0, 1);	/* write */
+	write_bytes(block, sizeof(block));
+	begin_other(0, on, 51, "work");
+	ticks(5);
+	write_bytes(block, sizeof(block));
+	begin_other(1, on + COUNTS_PER_S / 100, 1, "init");
+	if (!one)
+		entry(100, 0xA01, 0, 0, 5);
+	entry(100, 0x827, 20, 1, 0);
+	write_bytes(block, sizeof(block));
+	close_out();
+}
+
 /*
  * Writes a trace in which three threads with the same pid and name run one after the other, 5 ms
  * apart. @woken: the trace has a wakeup of each thread.
@@ -443,6 +487,8 @@ static void good_traces(void)
 	rpcs();
 	paused("paused.trace", 0);
 	paused("paused-exit.trace", 1);
+	stopped("stopped.trace", 0);
+	stopped("stolen.trace", 1);
 	reused("reused.trace", 0);
 	reused("reused-woken.trace", 1);
 	reused_at_once("reused-at-once.trace");

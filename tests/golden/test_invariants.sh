@@ -3,7 +3,8 @@
 # timeout: 300
 #
 # Tests properties that every trace in the tree must have (with KUTRACE_FAST, the traces of golden_names and the
-# corpus). Each CPU runs one thing at each time from its first event to its last, except in pauses of the recording.
+# corpus). Each CPU runs one thing at each time from its first event to its last, except in pauses of the recording
+# and in times in which it did not run.
 # The total time is conserved to 10 ns by spantospan and by spantotrim, whose parts add up to the whole. awk computes
 # the sums from the text of the spans, in units of 10 ns.
 . tests/tap.sh
@@ -15,8 +16,8 @@ cpus()
 {
 	tr -d ' ' <"$1" | awk -F'[[,]' '
 	function units(text) { sub(/\./, "", text); return text + 0 }
-	# a row 644: recording was off
-	/^\[/ && $4 >= 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096) || $7 == 644) {
+	# a row 644: recording was off; 645, 646: the machine or the CPU did not run
+	/^\[/ && $4 >= 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096) || ($7 >= 644 && $7 <= 646)) {
 		start = units($2); dur = units($3)
 		if (!($4 in first))
 			first[$4] = start
@@ -36,7 +37,7 @@ cpus()
 
 # absences FILE: prints a line for each interval of at least 100 ns, between two rows of a thread, in which the thread
 # neither runs nor waits. Such an interval is permitted between the end of a thread and the beginning of the next one
-# with its number, and while recording was off (rows 644).
+# with its number, and while recording was off (rows 644). A thread has its CPU in rows 645 and 646.
 absences()
 {
 	tr -d ' ' <"$1" | awk -F'[[,]' '
@@ -44,7 +45,7 @@ absences()
 	!/^\[/ { next }
 	$7 == 531 { ended[$8] = 1 }
 	$7 == 644 && units($2) + units($3) > paused { paused = units($2) + units($3) }
-	$5 > 0 && ($4 >= 0 ? $7 >= 65536 || ($7 >= 1024 && $7 < 4096) : $7 >= 768 && $7 <= 793) {
+	$5 > 0 && ($4 >= 0 ? $7 >= 65536 || ($7 >= 1024 && $7 < 4096) || $7 == 645 || $7 == 646 : $7 >= 768 && $7 <= 793) {
 		start = units($2)
 		if (($5 in until) && start - until[$5] >= 10) {
 			if (!ended[$5] && paused <= until[$5])

@@ -32,6 +32,7 @@
 #	--drive FILE	a raw disk at /dev/vdb that keeps what the guest writes; not with --disk
 #	--net		a network card with QEMU's user network: the guest is 10.0.2.15, the host 10.0.2.2
 #	--kvm		KVM runs the guest's CPUs
+#	--pid FILE	QEMU writes its pid to FILE while it runs
 #	--qmp SOCKET	QEMU listens for QMP at this socket (qmp.pl)
 #
 # The time limit counts from the start of the script, because a machine under load boots slowly.
@@ -78,7 +79,7 @@ usage()
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware='' esp='' qmp=''
+script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware='' esp='' qmp='' pidfile=''
 tty='' share='' drive='' net='' kvm='' trees=()
 files=() dumps=()
 while [ $# -gt 0 ]; do
@@ -108,6 +109,7 @@ while [ $# -gt 0 ]; do
 	--esp) esp=$2 ;;
 	--dump) dumps+=("$2") ;;
 	--qmp) qmp=$2 ;;
+	--pid) pidfile=$2 ;;
 	--tree) trees+=("$2") ;;
 	--share) share=$2 ;;
 	--drive) drive=$2 ;;
@@ -235,6 +237,7 @@ append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests sysrq_always_enable
 # A guest with --dump stops at a panic, so that its memory does not change.
 at_panic=-1
 [ ${#dumps[@]} = 0 ] || { at_panic=0 qmp=${qmp:-$work/qmp}; }
+[ -z "$pidfile" ] || accel+=(-pidfile "$pidfile")
 [ -z "$qmp" ] || accel+=(-qmp "unix:$qmp,server=on,wait=off")
 if [ -n "$gdb" ]; then
 	accel+=(-gdb "tcp:127.0.0.1:$gdb" -S)

@@ -68,12 +68,26 @@ die()
 }
 
 . "$here/../../kernel-patches/apt.sh"
+. "$here/../progress.inc"
 
-# Unpacks the packages into $work/root. On failure the reason is in $work/log.
-unpack()	# PACKAGE[=VERSION]...
+# Unpacks the packages into $work/root, and shows how far the download is. On failure the reason is
+# in $work/log.
+unpack()	# BYTES PACKAGE[=VERSION]...
 {
+	local status=0 bytes=$1
+
+	shift
 	mkdir -p "$work/root"
-	apt_unpack "$work/deb" "$work/root" "$@" >"$work/log" 2>&1
+	progress_begin progress_fetch "$work/deb" "$bytes"
+	apt_unpack "$work/deb" "$work/root" "$@" >"$work/log" 2>&1 || status=$?
+	progress_end
+	return $status
+}
+
+# Prints the size of the packages.
+size_of()	# PACKAGE[=VERSION]...
+{
+	apt_bytes ${apt_options[@]+"${apt_options[@]}"} download "$@" || true
 }
 
 # ---- the distribution's own ----
@@ -199,13 +213,14 @@ find_kept()
 
 fetch_named()
 {
-	local parts
+	local parts bytes
 
 	begin
 	mapfile -t parts < <(parts_of "$package${foreign:+:$foreign}" "linux-headers-$kver${foreign:+:$foreign}"
 		[ -z "$foreign" ] || echo "busybox-static:$foreign")
-	say "fetching $package $version and its headers, ${#parts[@]} packages (not installed, only unpacked)"
-	unpack "${parts[@]}" || { tail -n 10 "$work/log" >&2; return 1; }
+	bytes=$(size_of "${parts[@]}")
+	say "fetching $package $version and its headers: ${#parts[@]} packages, $(megabytes "$bytes") to download (not installed, only unpacked)"
+	unpack "$bytes" "${parts[@]}" || { tail -n 10 "$work/log" >&2; return 1; }
 	mkdir -p "$work/out"
 	"$here/lay_out.sh" "$work/root" "$work/out" "$kver" 'virtio*' fuse efivarfs || exit 1
 	[ -d "$work/root/usr/src/linux-headers-$kver" ] || die "linux-headers-$kver has no usr/src"
@@ -274,7 +289,7 @@ fetch_busybox()	# DIR
 {
 	begin
 	suite_apt "$(. /etc/os-release && echo "${VERSION_CODENAME-}")" "$(. /etc/os-release && echo "${VERSION_CODENAME-}")" &&
-		unpack "busybox-static:$foreign" || die "cannot fetch busybox-static:$foreign"
+		unpack "$(size_of "busybox-static:$foreign")" "busybox-static:$foreign" || die "cannot fetch busybox-static:$foreign"
 	mkdir "$work/bin"
 	find "$work/root" -path '*bin/busybox' -exec cp {} "$work/bin/" \;
 	[ -f "$work/bin/busybox" ] || die "busybox-static has no busybox"

@@ -143,9 +143,10 @@ kvm_boots()
 	[ "$(uname -m)" = x86_64 ] && [ -z "$machine" ] && (exec 3<>/dev/kvm) 2>/dev/null || return 1
 	key="$(cat /proc/sys/kernel/random/boot_id) $KERNEL_DIR"
 	if ! grep -qxF -e "$key yes" -e "$key no" "$known" 2>/dev/null; then
-		if timeout 10 "$QEMU" -nodefaults -no-user-config -display none -no-reboot -accel kvm -cpu max -m 256 \
+		# The braces hide the shell's message about a QEMU that aborts.
+		if { timeout 10 "$QEMU" -nodefaults -no-user-config -display none -no-reboot -accel kvm -cpu max -m 256 \
 				-serial "file:$work/kvm" -kernel "$VMLINUZ" -append "earlyprintk=ttyS0 console=ttyS0 panic=-1" \
-				</dev/null >/dev/null 2>&1; [ -f "$work/kvm" ] && grep -q 'Kernel panic' "$work/kvm"; then
+				</dev/null; } >/dev/null 2>&1; [ -f "$work/kvm" ] && grep -q 'Kernel panic' "$work/kvm"; then
 			echo "$key yes" >"$known"
 		else
 			echo "$key no" >"$known"

@@ -35,20 +35,20 @@ echo "127.0.0.1 localhost kutrace" >/etc/hosts
 greeting()
 {
 	echo "KUtrace on Linux $KU_KVER, $KU_CPUS CPUs. The module is loaded, you are root. Try:"
-	echo "  kutrace_control run -o /share/ls.trace -- ls -lR /opt    # records a command"
-	if [ -x $bin/rawtohtml ]; then
-		echo "  checktrace /share/ls.trace                               # counts its events and losses"
-		echo "  rawtohtml /share/ls.trace -o /share/ls.html              # makes the page"
+	if [ -x $bin/kutrace ]; then
+		echo "  kutrace run -- ls -lR /opt    # records and explains a command; makes ls.trace and the page ls.html"
+		echo "  kutrace why ls.trace          # all steps of the command, and what each wait was for"
 	else
+		echo "  kutrace_control run -o /share/ls.trace -- ls -lR /opt    # records a command"
 		echo "  on the host: build/bin/rawtohtml $KU_SHARE/ls.trace -o ls.html    # makes the page"
 	fi
 	[ "$KU_ROOT" != debian ] || echo "  apt update && apt install nginx                          # Debian keeps your changes"
 	if [ -n "$KU_SERVED" ]; then
-		echo "The guest's /share is $KU_SHARE on the host. Open ls.html there."
+		echo "This folder, /share, is $KU_SHARE on the host. Open ls.html there."
 	else
 		echo "The guest's /share comes to $KU_SHARE on the host when the guest ends."
 	fi
-	echo "Manual: man kutrace_control. To leave: exit. If the guest hangs: ^] x."
+	echo "Manual: man kutrace. To leave: exit. If the guest hangs: ^] x."
 }
 
 # Prepares busybox's shell, or bash in Debian.
@@ -57,9 +57,9 @@ profile()	# FILE
 	cat >"$1" <<PROFILE
 export TERM='$KU_TERM' PATH=$bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
 export XDG_DATA_DIRS=/opt/kutrace/share:/usr/local/share:/usr/share MANPATH=/opt/kutrace/share/man:
-export DEBIAN_FRONTEND=noninteractive
+export DEBIAN_FRONTEND=noninteractive KUTRACE_GUEST_SHARE='$(echo "$KU_SHARE" | sed "s/'/'\\\\''/g")'
 stty rows $KU_ROWS columns $KU_COLUMNS 2>/dev/null
-cd /root
+cd /share
 PROFILE
 }
 

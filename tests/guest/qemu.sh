@@ -7,8 +7,8 @@
 # the old code for ever. Newer versions do this rarely: a store first drops the old translation and
 # then changes the memory, and a translation in between has the old code. With 10.0.2, this happened
 # once in 475 rounds of attaching and detaching under load: a CPU executed a removed breakpoint,
-# "Oops: int3" in __schedule. Debian 13 has a newer QEMU. On Debian 12, the script fetches QEMU from
-# backports by apt and unpacks it into the cache, without installing it:
+# "Oops: int3" in __schedule. Debian 13 has a newer QEMU. The script fetches a newer QEMU by
+# apt, on Debian 12 from backports, and unpacks it into the cache, without installing it:
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/	(qemu-arm64-VERSION, qemu-riscv64-VERSION)
 #
@@ -81,25 +81,51 @@ say_unpacked()
 	done
 }
 
-# Unpacks the packages that apt would install for QEMU from backports. Returns 1 if it cannot.
+# upstream VERSION: prints the part of a package's version that is QEMU's.
+upstream()
+{
+	sed -n 's/^\([0-9]*:\)\{0,1\}\([0-9.]*[0-9]\).*/\2/p' <<<"$1"
+}
+
+# Unpacks the packages that apt would install for QEMU, of this release or its backports. Returns 1 if
+# it cannot.
 fetch()
 {
-	local suite apt_options=() version
+	local suite apt_options=() version bytes where='' failed=
 
 	. "$here/../../kernel-patches/apt.sh"
+	. "$here/../progress.inc"
 	suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
 	[ -n "$suite" ] || return 1
-	suite_apt "$suite-backports" "$suite" "$suite-backports" || return 1
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	trap 'rm -rf "$work"' EXIT	# the trap of fetch's own subshell
 	mkdir "$work/root"
-	apt_wants -t "$suite-backports" "$package" >"$work/packages" 2>"$work/log"
-	version=$(sed -n 's/^'"$package"'=\([0-9]*:\)\{0,1\}\([0-9.]*\).*/\2/p' "$work/packages")
+	if ! is_safe "$(upstream "$(apt_version "$package")")"; then
+		where=$suite-backports
+		echo "qemu: reading the lists of packages of $where (about 10 MB)" >&2
+		# Without translated descriptions, the lists are smaller.
+		echo 'Acquire::Languages "none";' >"$work/apt.conf"
+		APT_CONFIG=$work/apt.conf suite_apt "$where" "$suite" "$where" || return 1
+	fi
+	apt_wants ${where:+-t "$where"} "$package" >"$work/packages" 2>"$work/log"
+	# qemu-system-common needs many libraries for windows, sound and smart cards. The guests use none of
+	# them, so the script makes apt believe that this package is installed.
+	{
+		cat /var/lib/dpkg/status
+		sed -n "s/^qemu-system-common=\(.*\)/\nPackage: qemu-system-common\nStatus: hold ok installed\nArchitecture: $(dpkg --print-architecture)\nVersion: \1/p" "$work/packages"
+	} >"$work/status"
+	apt_wants -o Dir::State::Status="$work/status" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
+		${where:+-t "$where"} "$package" >"$work/packages" 2>"$work/log"
+	version=$(upstream "$(sed -n "s/^$package=//p" "$work/packages")")
 	is_safe "$version" || return 1
-	echo "qemu: fetching QEMU $version from backports (not installed, only unpacked)" >&2
 	# shellcheck disable=SC2046 # names of packages
-	apt_unpack "$work/deb" "$work/root" $(cat "$work/packages") >"$work/log" 2>&1 ||
-		{ tail -n 3 "$work/log" >&2; return 1; }
+	bytes=$(apt_bytes ${apt_options[@]+"${apt_options[@]}"} download $(cat "$work/packages") || true)
+	echo "qemu: fetching QEMU $version${where:+ of $where}: $(wc -l <"$work/packages") packages, $(megabytes "$bytes") to download (not installed, only unpacked)" >&2
+	progress_begin progress_fetch "$work/deb" "$bytes"
+	# shellcheck disable=SC2046 # names of packages
+	apt_unpack "$work/deb" "$work/root" $(cat "$work/packages") >"$work/log" 2>&1 || failed=1
+	progress_end
+	[ -z "$failed" ] || { tail -n 3 "$work/log" >&2; return 1; }
 	cat >"$work/root/run" <<RUN
 #!/bin/sh
 here=\${0%/*}

@@ -4,11 +4,13 @@
 # Serves a folder of the host to a guest as the file system "share", by virtiofsd. Needs no root.
 #
 #	share.pl SOCKET FOLDER	serves FOLDER to the QEMU that connects to SOCKET, until QEMU ends
-#	share.pl --which	prints the path of virtiofsd; exit status 1 if there is none
+#	share.pl --which	prints the path of virtiofsd; exit status 1 if there is none, or if this user
+#				cannot run it
 #
 # $KUTRACE_VIRTIOFSD selects another virtiofsd. virtiofsd changes its root to FOLDER, which only root
 # may do. For an ordinary user, this program first enters a user namespace, in which the user is root.
-# Files that the guest's root writes belong to this user on the host.
+# Files that the guest's root writes belong to this user on the host. Some systems forbid user
+# namespaces, and none can be made in a folder of chroot.
 use strict;
 use warnings;
 use Fcntl;
@@ -17,7 +19,7 @@ use IO::Socket::UNIX;
 my ($program) = grep { -x } $ENV{KUTRACE_VIRTIOFSD} // ('/usr/libexec/virtiofsd', '/usr/lib/qemu/virtiofsd');
 
 if ("@ARGV" eq '--which') {
-	exit 1 if !defined $program;
+	exit 1 if !defined $program || ($> && system('unshare --map-root-user true 2>/dev/null'));
 	print "$program\n";
 	exit 0;
 }

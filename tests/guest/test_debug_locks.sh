@@ -9,6 +9,8 @@
 # the kernel takes mmap_lock under the lock of CPU hotplug. The module takes the hotplug lock under
 # some of its locks, so it must not take these locks under mmap_lock. lockdep on the debug kernel
 # (test_debug) reports a wrong order even if nothing hangs. A report in the log fails the test.
+# Threads that rename themselves wait for the lock of the name table, while contended locks are
+# recorded and named: naming a lock must not take that lock again.
 . tests/guest/lib.sh
 export KUTRACE_PATCHED_CONFIG=debug
 guest_begin debug_locks
@@ -27,6 +29,9 @@ echo $! >/cpuset/one/tasks || die "cannot write /cpuset/one/tasks"
 kill $!
 must lockorder
 must kutrace_control run -o /out/t.trace -- true
+must kutrace_control start --wrap
+must shortlived rename 8 5
+must kutrace_control stop /out/renamed.trace
 cat /proc/lockdep_stats >/out/lockdep
 grep -c 'ku_\|mine->lock' /proc/lockdep >/out/ours
 must rmmod kutrace
@@ -34,8 +39,8 @@ SCRIPT
 
 if ! patched_kernel; then
 	fail "the kernel that checks itself is built" "see above"
-elif guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 \
-	--file "$GUEST_BIN/lockorder"; then
+elif guest_run "$TAP_TMP/script" --cpus 4 --timeout 500 \
+	--file "$GUEST_BIN/lockorder" --file "$GUEST_BIN/shortlived"; then
 	like "lockdep was active until the end" "$(cat "$OUT/lockdep")" 'debug_locks: +1$'
 	config=$(cat "$KERNEL_DIR"/boot/config-*)
 	for option in PROVE_LOCKING CPUSETS NUMA HOTPLUG_CPU; do

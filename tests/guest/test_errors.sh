@@ -47,6 +47,7 @@ chgrp root /dev/kutrace/control
 try devfull kutrace_control run -o /dev/full -- true
 try nospace kutrace_control run -o /full/x.trace -- true
 ls -A /full >/out/nospace.left
+kutrace_control snapshot -o /out/kept.trace >/dev/null
 try readonly kutrace_control run -o /ro/x.trace -- true
 try nodir kutrace_control run -o /nowhere/x.trace -- true
 try nocommand kutrace_control run -o /tmp/y.trace -- /no/such/command
@@ -85,8 +86,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$GUEST_BIN/marker"
 		'^wrong +permission +group tracing exists, but /dev/kutrace/control does not belong to it'
 	like "doctor: not root, and not in the group" "$(cat "$OUT/doctor3.out")" \
 		'^wrong +permission +only root and group tracing'
-	one_line "/dev/full" devfull 125 '^kutrace_control: .*/dev/full.*[Nn]o space'
-	one_line "full disk" nospace 125 '^kutrace_control: .*/full.*[Nn]o space'
+	for name in devfull:/dev/full nospace:/full/x; do
+		# the second line names the command that writes the recording
+		kept=$(sed -n 2p "$OUT/${name%:*}.err")
+		sed -i 2d "$OUT/${name%:*}.err"
+		one_line "${name#*:}" "${name%:*}" 125 "^kutrace_control: .*${name#*:}.*[Nn]o space"
+		is "${name#*:}: the recording" "$kept" \
+			'kutrace_control: run: the recording is kept; write it with "kutrace_control snapshot -o FILE"'
+	done
+	ok "a recording that could not be written: by the command of the message" "$BUILD/bin/checktrace" "$OUT/kept.trace"
 	is "full disk: nothing left behind" "$(cat "$OUT/nospace.left")" ""
 	one_line "read-only directory" readonly 125 '^kutrace_control: .*/ro.*[Rr]ead-only'
 	one_line "no such directory" nodir 125 '^kutrace_control: .*/nowhere.*[Nn]o such'

@@ -47,6 +47,10 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/kinds" \
 				did = did " " $3; locks += !seen[$6]++ }
 				END { print locks did }' "$ev")" \
 			"1$(for _ in 1 2 3 4 5 6 7; do printf ' %s' $EV_LOCKNOACQ $EV_LOCKACQ; done)"
+		number=$(event_awk -v pid="$waiter" '!/^#/ && $5 == pid && $3 == EV_LOCKNOACQ { print $7; exit }' "$ev")
+		is "the lock's name is its kind, the function that needs it by the kernel's wchan, and its number" \
+			"$(event_awk -v pid="$waiter" '!/^#/ && $5 == pid && $3 == EV_LOCKNOACQ { print $10 }' "$ev" | sort -u)" \
+			"lock_try=rwsem:$(awk '{ print $4 }' "$OUT/lock_contention").$number"
 		is "the task waits for the lock 7 times, in write" \
 			"$(awk -F'[][, ]+' -v pid="$waiter" '$5 == pid && /"wait_pipe"/ { n++ } END { print n + 0 }' \
 			"$OUT/k.trace.json")" 7

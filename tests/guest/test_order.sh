@@ -52,7 +52,7 @@ are unordered ku_sys_enter ku_sys_exit ku_syscall_direct_enter ku_syscall_direct
 if patched_kernel; then
 	kernel=patched
 	readers "$KO" >"$OUT/$kernel"
-	are ordered ku_static_sched_switch ku_static_wakeup ku_static_lock ku_static_packet ku_static_ipi \
+	are ordered ku_static_sched_switch ku_static_wakeup ku_static_lock ku_static_packet_rx ku_static_packet_tx ku_static_ipi \
 		ku_static_idle_exit ku_static_irq_enter ku_call_point ku_session_insert ku_sessions_emit
 	are unordered ku_static_syscall_enter ku_static_syscall_enter_fast ku_static_syscall_exit \
 		ku_static_syscall_enter_dual ku_static_trap_enter ku_static_device_enter

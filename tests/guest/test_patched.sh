@@ -157,6 +157,9 @@ fired()
 			"$(fired_between $range $EV_LOCKNOACQ $EV_LOCKWAKEUP "$hash")" 0
 		hash=$(awk -v what="lock.$what" '$2 == what { print $3 }' "$OUT/last")
 		between "$what: contended" "$(fired_between $range $EV_LOCKNOACQ $EV_LOCKNOACQ "$hash")" "$count" 1000000
+		like "$what: its name has its kind, the test's function, and its number" \
+			"$(event_awk -v lock="$hash" '!/^#/ && $3 == EV_LOCKNOACQ && $7 == lock { print $10; exit }' "$OUT/f.trace.events")" \
+			"^lock_try=$(echo "$what" | sed 's/^rtmutex$/rt_mutex/'):ku_test_[a-z_]*\\.$hash\$"
 		# A writer of a percpu_rwsem always waits until all readers have noticed it. With
 		# lockdep, each mutex_lock() takes the slow path.
 		case $what in

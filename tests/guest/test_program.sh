@@ -27,6 +27,7 @@ must insmod /lib/kutrace.ko
 must kutrace_control run -o /out/hello.trace -- hello_world >/out/hello.out
 must kutrace_control run -o /out/mutex.trace -- mutex
 must kutrace_control run -o /out/rpc.trace -- rpc_server
+must kutrace_control run -o /out/pid.trace -- sh -c 'echo $$ >/out/pid; exec usleep 20000'
 must self_trace /out/self.trace
 # The recorder uses an own session while another recording runs.
 must kutrace_control start --wrap
@@ -50,6 +51,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/mutex" \
 		trace_ok "$name" "$OUT/$name.trace"
 		ok "$name: the filters read it" trace_text "$OUT/$name.trace"
 	done
+	like "spantowhy explains the program that run ran, by its number" \
+		"$("$BUILD/bin/spantowhy" "$OUT/pid.trace" 2>/dev/null | head -n 1)" \
+		"^explains usleep\\.$(cat "$OUT/pid"): it is the recorded program;"
 	like "hello_world prints its line" "$(cat "$OUT/hello.out")" '^hello world$'
 	is "hello_world: marks" "$(event_awk '!/^#/ && $3 == EV_MARKA { printf "%s ", $10 }' \
 		"$OUT/hello.trace.events")" "mark_a=hello mark_a=/hello "

@@ -388,8 +388,10 @@ builds_other_modules()
 hooks_of()
 {
 	awk -v category="$1" '
-	/^#ifdef CONFIG_KUTRACE_/ { inside = ($2 == "CONFIG_KUTRACE_" category) }
-	/^#else|^#endif/ { inside = 0 }
+	$2 == "CONFIG_KUTRACE_" category { inside = 1; at = depth + 1 }
+	/^#if/ { depth++ }
+	/^#else|^#endif/ && depth == at { inside = 0 }
+	/^#endif/ { depth-- }
 	inside' "$tree/include/linux/kutrace.h" |
 		grep -oE "KUTRACE_DEFINE[A-Z_]*\($1, *[a-z0-9_]+|kutrace_call\([a-z0-9_]+" |
 		sed 's/.*[,(] *//' | sort -u

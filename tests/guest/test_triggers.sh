@@ -186,6 +186,9 @@ trigger_checks()
 		ok "$1: $name: there is a trace without a trigger" "$BUILD/bin/checktrace" \
 			"$OUT/$name-no.trace"
 	done
+	like "$1: syscall: spantowhy explains the task that fired the trigger" \
+		"$("$BUILD/bin/spantowhy" "$OUT/syscall-yes.trace" 2>/dev/null | head -n 1)" \
+		'^explains usleep\.[0-9]+: it fired the trigger syscall:clock_nanosleep>400ms;'
 	like "$1: syscall: call, duration, task" "$(cat "$OUT/syscall-yes.err")" \
 		'fired: syscall:clock_nanosleep>400ms: clock_nanosleep took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s, usleep\.[0-9]+ on CPU'
 	is "$1: again: the pid was used again" "$(sed -n 2p "$OUT/again")" again

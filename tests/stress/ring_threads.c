@@ -21,7 +21,7 @@
 #include "core/block.c"
 #include "core/kinds.c"
 #include "core/move.c"
-#include "core/ring.c"
+#include "core/emit.c"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -11,7 +11,7 @@
 #include "core/block.c"
 #include "core/kinds.c"
 #include "core/move.c"
-#include "core/ring.c"
+#include "core/emit.c"
 #include "names/readable.c"
 #include "names/aux.c"
 

@@ -13,7 +13,7 @@
 #include "core/block.c"
 #include "core/kinds.c"
 #include "core/move.c"
-#include "core/ring.c"
+#include "core/emit.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -326,6 +326,34 @@ static void test_new_task_of_the_same_name(void **state)
 	aux_down();
 }
 
+/* The usual priority is added only if it replaces another one; of pid 0, always. */
+static void test_priorities(void **state)
+{
+	struct ku_aux_full full;
+
+	(void)state;
+	aux_up(KUTRACE_AUX_BYTES);
+	ku_aux_add_priority(&aux, 5, "nice 0", 6, 0);
+	assert_int_equal(aux.entries, 0);
+	ku_aux_add_priority(&aux, 0, "nice 0", 6, 0);
+	assert_int_equal(entries_and_newest(&full), 1);
+	assert_int_equal(full.entry.base, KUTRACE_NAME_PRIORITY);
+	ku_aux_add_priority(&aux, 5, "FIFO 50", 7, 0);
+	assert_int_equal(entries_and_newest(&full), 2);
+	assert_memory_equal(full.name, "FIFO 50", 8);
+	ku_aux_add_priority(&aux, 5, "FIFO 50", 7, 0);
+	assert_int_equal(entries_and_newest(&full), 2);
+	ku_aux_add_priority(&aux, 5, "nice 0", 6, 0);
+	assert_int_equal(entries_and_newest(&full), 3);
+	assert_memory_equal(full.name, "nice 0", 7);
+	/* The name of the same pid is another object. */
+	ku_aux_add_task(&aux, 5, "server", KUTRACE_TASK_USER, true, 0);
+	assert_int_equal(entries_and_newest(&full), 4);
+	ku_aux_add_priority(&aux, 5, "nice 0", 6, 0);
+	assert_int_equal(entries_and_newest(&full), 4);
+	aux_down();
+}
+
 /* ---- chains ---- */
 
 static u32 chain_length(u32 head)
@@ -380,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_task_kinds),
 		cmocka_unit_test(test_new_task_of_the_same_name),
+		cmocka_unit_test(test_priorities),
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_lengths),

@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,9 @@
 
 #include "cli/doctor/doctor.h"
 #include "kutrace_abi.h"
+
+/* version of Debian's kernels in uname(2) */
+#define DEBIAN	"#1 SMP PREEMPT_DYNAMIC Debian 6.1.0-1 (2026-01-01)"
 
 static char root[] = "/tmp/test_doctor.XXXXXX";
 static struct cmd_machine machine;
@@ -65,11 +69,13 @@ static int fresh(void **state)
 	memset(&check, 0, sizeof(check));
 	machine.root = root;
 	strcpy(machine.release, "6.1.0-test");
+	strcpy(machine.version, DEBIAN);
 	strcpy(machine.architecture, "x86_64");
 	machine.uid = 1000;
 	machine.reads_max = 1000;
 	machine.info_error = -ENODEV;
 	machine.counters_error = -ENOENT;
+	machine.apt_headers = -1;
 	return 0;
 }
 
@@ -94,6 +100,10 @@ static void expect(void (*what)(const struct cmd_machine *, struct cmd_check *),
 {
 	memset(&check, 0, sizeof(check));
 	what(&machine, &check);
+	if (!found) {
+		assert_string_equal(check.found, "");
+		return;
+	}
 	if (!strstr(check.found, found) || (*fix ? !strstr(check.fix, fix) : check.fix[0]))
 		print_error("found: %s\nmend: %s\n", check.found, check.fix);
 	assert_int_equal(check.verdict, verdict);
@@ -153,10 +163,9 @@ static void test_clock(void **state)
 	expect(cmd_check_clock, CMD_GOOD, "trusts the TSC", "");
 	put(file, "kvm-clock tsc\n");
 	expect(cmd_check_clock, CMD_GOOD, "trusts the TSC", "");
-	put(file, "arch_sys_counter \n");
-	expect(cmd_check_clock, CMD_GOOD, "architecture", "");
-	put(file, "hyperv_clocksource_tsc_page hpet tsc-early acpi_pm \n");
-	expect(cmd_check_clock, CMD_WRONG, "only hyperv_clocksource_tsc_page hpet", "tsc=reliable");
+	put(file, "hpet tsc-early acpi_pm \n");
+	expect(cmd_check_clock, CMD_WRONG, "left: hpet tsc-early acpi_pm", "tsc=reliable");
+	assert_string_equal(strstr(check.found, "left:"), "left: hpet tsc-early acpi_pm");
 	/* the rate of the module is preferred to the rate in the kernel's list */
 	machine.info_error = 0;
 	machine.info.clock_khz = 2400007;
@@ -182,21 +191,32 @@ static void test_lockdown(void **state)
 static void test_headers(void **state)
 {
 	static const struct {
-		const char *os, *fix;
+		const char *os, *release, *version, *fix;
 	} known[] = {
-		{"PRETTY_NAME=\"x\"\nID=debian\n", "apt-get install linux-headers-6.1.0-test"},
-		{"ID=ubuntu\nID_LIKE=debian\n", "apt-get install linux-headers-6.1.0-test"},
-		{"ID=mint\nID_LIKE=\"ubuntu debian\"\n", "apt-get install linux-headers-"},
-		{"ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", "dnf install kernel-devel-6.1.0-test"},
-		{"ID=arch\n", "pacman -S linux-headers"},
-		{"ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "zypper install"},
-		{"ID=void\n", "install the headers of kernel 6.1.0-test"},
+		{"PRETTY_NAME=\"x\"\nID=debian\n", "6.1.0-test", DEBIAN, "apt-get install linux-headers-6.1.0-test"},
+		{"ID=ubuntu\nID_LIKE=debian\n", "6.8.0-31-generic", "#31-Ubuntu SMP",
+		 "apt-get install linux-headers-6.8.0-31-generic"},
+		{"ID=mint\nID_LIKE=\"ubuntu debian\"\n", "6.8.0-31-generic", "#31-Ubuntu SMP",
+		 "apt-get install linux-headers-"},
+		{"ID=mint\nID_LIKE=\"ubuntu debian\"\n", "6.1.0-test", DEBIAN, "apt-get install linux-headers-"},
+		{"ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", "6.12.0-55.el10.x86_64", "#1 SMP",
+		 "dnf install kernel-devel-6.12.0-55.el10.x86_64"},
+		{"ID=fedora\n", "6.14.0-63.fc42.x86_64", "#1 SMP", "dnf install kernel-devel-6.14.0-63.fc42.x86_64"},
+		{"ID=\"amzn\"\nID_LIKE=\"fedora\"\n", "6.1.134-150.amzn2023.x86_64", "#1 SMP",
+		 "dnf install kernel-devel-6.1.134-150.amzn2023.x86_64"},
+		{"ID=arch\n", "6.15.2-arch1-1", "#1 SMP", "pacman -S linux-headers"},
+		{"ID=arch\n", "6.12.33-1-lts", "#1 SMP", "pacman -S linux-lts-headers"},
+		{"ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "6.4.0-150600.21-default", "#1 SMP",
+		 "zypper install"},
+		{"ID=void\n", "6.1.0-test", "#1 SMP", "install the headers of kernel 6.1.0-test"},
 	};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		put("/etc/os-release", known[i].os);
+		strcpy(machine.release, known[i].release);
+		strcpy(machine.version, known[i].version);
 		expect(cmd_check_headers, CMD_WRONG, "cannot be built for this kernel", known[i].fix);
 	}
 	/* an installed module works without headers, but cannot be rebuilt */
@@ -204,6 +224,196 @@ static void test_headers(void **state)
 	expect(cmd_check_headers, CMD_LIMIT, "cannot be rebuilt for this kernel", "install the headers");
 	put("/lib/modules/6.1.0-test/build/Makefile", "");
 	expect(cmd_check_headers, CMD_GOOD, "/lib/modules/6.1.0-test/build", "");
+}
+
+/* A kernel that is not the distribution's has no package of headers there. */
+static void test_headers_of_other_kernels(void **state)
+{
+	static const struct {
+		const char *os, *release, *version;
+	} foreign[] = {
+		{"ID=debian\n", "6.18.44-fc-v782", "#1 SMP PREEMPT_DYNAMIC @0"},
+		{"ID=debian\n", "6.8.4-2-pve", "#1 SMP PREEMPT_DYNAMIC PMX 6.8.4-2"},
+		{"ID=ubuntu\nID_LIKE=debian\n", "6.1.0", "#1 SMP Thu May  2 10:00:00 UTC 2026"},
+		{"ID=\"rhel\"\n", "6.9.0-mine", "#2 SMP"},
+		{"ID=arch\n", "6.9.0-mine", "#2 SMP"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+		put("/etc/os-release", foreign[i].os);
+		strcpy(machine.release, foreign[i].release);
+		strcpy(machine.version, foreign[i].version);
+		expect(cmd_check_headers, CMD_WRONG, "Your distribution did not build this kernel", "make guest");
+		assert_null(strstr(check.fix, "apt-get"));
+		assert_null(strstr(check.fix, "dnf"));
+	}
+	/* a repository can have packages of such a kernel */
+	put("/etc/os-release", "ID=debian\n");
+	machine.apt_headers = 1;
+	expect(cmd_check_headers, CMD_WRONG, "cannot be built", "sudo apt-get install linux-headers-6.9.0-mine");
+	assert_null(strstr(check.found, "distribution"));
+	/* an old kernel of the distribution, or lists that were never fetched */
+	strcpy(machine.release, "6.1.0-test");
+	strcpy(machine.version, DEBIAN);
+	machine.apt_headers = 0;
+	expect(cmd_check_headers, CMD_WRONG, "apt does not know the package",
+	       "sudo apt-get update && sudo apt-get install linux-headers-6.1.0-test");
+}
+
+/* Makes a program apt-cache of one line in the root, and returns what doctor learns from it. */
+static int apt_headers_by(const char *line)
+{
+	char script[200];
+
+	snprintf(script, sizeof(script), "#!/bin/sh\n%s\n", line);
+	put("/bin/apt-cache", script);
+	snprintf(script, sizeof(script), "%s/bin/apt-cache", root);
+	assert_int_equal(chmod(script, 0755), 0);
+	cmd_machine_here(&machine);
+	return machine.apt_headers;
+}
+
+static void test_apt(void **state)
+{
+	char folder[300], line[200], *before = strdup(getenv("PATH"));
+	struct utsname uts;
+
+	(void)state;
+	assert_int_equal(uname(&uts), 0);
+	snprintf(line, sizeof(line), "/lib/modules/%s/build/Makefile", uts.release);
+	if (!access(line, F_OK))
+		skip();		/* apt is not needed */
+	snprintf(folder, sizeof(folder), "%s/bin", root);
+	setenv("PATH", folder, 1);
+	cmd_machine_here(&machine);
+	assert_int_equal(machine.apt_headers, -1);
+	machine.root = root;
+	snprintf(line, sizeof(line), "[ \"$*\" = 'show linux-headers-%s' ] && echo Package", uts.release);
+	assert_int_equal(apt_headers_by(line), 1);
+	machine.root = root;
+	assert_int_equal(apt_headers_by("echo 'E: No packages found' >&2; exit 100"), 0);
+	setenv("PATH", before, 1);
+	free(before);
+}
+
+/* The machines on which people try the tool first, and the sentence that each of them gets. */
+static void test_machines(void **state)
+{
+	static const char clocks[] =
+		"/sys/devices/system/clocksource/clocksource0/available_clocksource";
+	static const char cpu_of_vm[] = "flags\t\t: fpu tsc hypervisor lahf_lm\n";
+	static const char cpu[] = "flags\t\t: fpu tsc lahf_lm\n";
+	static const struct {
+		const char *machine, *file[3], *text[3];
+		void (*what)(const struct cmd_machine *, struct cmd_check *);
+		enum cmd_verdict verdict;
+		const char *found, *fix;
+	} table[] = {
+		{"KVM without a TSC", {clocks, "/proc/cpuinfo"}, {"kvm-clock \n", cpu_of_vm},
+		 cmd_check_clock, CMD_WRONG, "the module needs the TSC, but in this virtual machine of KVM the "
+		 "kernel does not trust it: the host can stop or change it; clocks that are left: kvm-clock",
+		 "on the host, pass an invariant TSC through (QEMU: -cpu host,+invtsc)"},
+		{"KVM without a TSC, in a cloud", {clocks}, {"kvm-clock acpi_pm \n"},
+		 cmd_check_clock, CMD_WRONG, "left: kvm-clock acpi_pm", "choose another machine type; otherwise: make guest"},
+		{"KVM, tsc=unstable", {clocks, "/proc/cpuinfo", "/proc/cmdline"},
+		 {"kvm-clock \n", cpu_of_vm, "quiet tsc=unstable panic=1\n"},
+		 cmd_check_clock, CMD_WRONG, "the kernel's command line has tsc=unstable, so the kernel does not "
+		 "trust the TSC, and the module needs it; clocks that are left: kvm-clock",
+		 "boot without tsc=unstable, if the host passes an invariant TSC through"},
+		{"tsc=unstable on hardware", {clocks, "/proc/cpuinfo", "/proc/cmdline"},
+		 {"hpet acpi_pm \n", cpu, "tsc=unstable\n"},
+		 cmd_check_clock, CMD_WRONG, "the kernel's command line has tsc=unstable", "boot without tsc=unstable on the"},
+		{"a longer word that contains tsc=unstable", {clocks, "/proc/cmdline"}, {"hpet \n", "x=tsc=unstable tsc=unstabler\n"},
+		 cmd_check_clock, CMD_WRONG, "the kernel rejected the TSC", "tsc=reliable"},
+		{"Hyper-V", {clocks, "/proc/cpuinfo"}, {"hyperv_clocksource_tsc_page acpi_pm \n", cpu_of_vm},
+		 cmd_check_clock, CMD_WRONG, "in this virtual machine of Hyper-V the kernel does not trust it",
+		 "choose a host or a machine type with an invariant TSC"},
+		{"Xen", {clocks}, {"xen \n"}, cmd_check_clock, CMD_WRONG, "virtual machine of Xen", "make guest"},
+		{"another hypervisor", {clocks, "/proc/cpuinfo"}, {"hpet acpi_pm \n", cpu_of_vm},
+		 cmd_check_clock, CMD_WRONG, "in this virtual machine the kernel does not trust it; clocks that are left: hpet",
+		 "make guest"},
+		{"KVM with a TSC", {clocks, "/proc/cpuinfo"}, {"tsc kvm-clock \n", cpu_of_vm},
+		 cmd_check_clock, CMD_GOOD, "the kernel trusts the TSC", ""},
+		{"Docker", {"/.dockerenv"}, {""}, cmd_check_module, CMD_WRONG,
+		 "not loaded, and no module can be loaded inside a container (Docker)", "on the host: sudo modprobe kutrace"},
+		{"Docker, loaded on the host", {"/proc/self/mountinfo", "/sys/module/kutrace/initstate"},
+		 {"1 2 0:1 /var/lib/docker/containers/0a/hostname /etc/hostname rw - ext4 /dev/x rw\n", "live\n"},
+		 cmd_check_module, CMD_WRONG, "loaded on the host, but this container (Docker) has no device",
+		 "start the container with the device " KUTRACE_DEVICE},
+		{"Podman", {"/run/.containerenv"}, {"engine=\"podman\"\n"}, cmd_check_module, CMD_WRONG,
+		 "inside a container (Podman)", "on the host"},
+		{"Kubernetes", {"/proc/self/mountinfo"}, {"1 2 8:1 /var/lib/kubelet/pods/7/etc-hosts /etc/hosts rw\n"},
+		 cmd_check_module, CMD_WRONG, "inside a container (Kubernetes)", "on the host"},
+		{"Kubernetes, control groups of version 1", {"/proc/1/cgroup"}, {"2:cpu:/kubepods/burstable/pod1/0a\n"},
+		 cmd_check_module, CMD_WRONG, "inside a container (Kubernetes)", "on the host"},
+		{"systemd-nspawn", {"/run/systemd/container"}, {"systemd-nspawn\n"}, cmd_check_module, CMD_WRONG,
+		 "inside a container (systemd-nspawn)", "on the host"},
+		{"LXC", {"/proc/1/cgroup"}, {"2:cpu:/lxc.payload.web/init.scope\n"}, cmd_check_module, CMD_WRONG,
+		 "inside a container (LXC)", "on the host"},
+		{"no container", {"/proc/1/cgroup", "/proc/self/mountinfo", "/proc/1/environ"},
+		 {"0::/init.scope\n", "1 2 8:1 / / rw - ext4 /dev/x rw\n", "HOME=/"},
+		 cmd_check_module, CMD_WRONG, "not loaded, and not installed for this kernel", "make module"},
+		{"headers in a container", {"/.dockerenv"}, {""}, cmd_check_headers, CMD_GOOD,
+		 "not needed in a container (Docker): the host builds and loads the module", ""},
+		{"a signature in a container", {"/.dockerenv", "/sys/module/module/parameters/sig_enforce"}, {"", "Y\n"},
+		 cmd_check_signature, CMD_LIMIT, "on the host, kutrace.ko needs a signature", ""},
+		{"a kernel without modules", {"/proc/cmdline"}, {"quiet\n"}, cmd_check_kernel, CMD_WRONG,
+		 "was built without loadable modules (CONFIG_MODULES is not set)", "boot your distribution's kernel"},
+		{"a kernel without modules: where to try KUtrace", {"/proc/cmdline"}, {"quiet\n"},
+		 cmd_check_kernel, CMD_WRONG, "Linux 6.1.0-test was built", "docs/guide/guest.md"},
+		/* a container has the kernel of its host, so no command on the host helps */
+		{"a container on a kernel without modules", {"/.dockerenv", "/proc/cmdline"}, {"", "quiet\n"},
+		 cmd_check_kernel, CMD_WRONG, "was built without loadable modules",
+		 "record in a virtual machine: make guest    # docs/guide/guest.md"},
+		{"a kernel without modules: no signature", {"/proc/cmdline"}, {"quiet\n"},
+		 cmd_check_signature, CMD_GOOD, NULL, ""},
+		{"a kernel without modules: no headers", {"/proc/cmdline"}, {"quiet\n"},
+		 cmd_check_headers, CMD_GOOD, NULL, ""},
+		{"a container on a kernel without modules: no module", {"/.dockerenv", "/proc/cmdline"}, {"", "quiet\n"},
+		 cmd_check_module, CMD_GOOD, NULL, ""},
+		{"modules_disabled", {"/proc/cmdline", "/proc/modules", "/proc/sys/kernel/modules_disabled"},
+		 {"quiet\n", "", "1\n"}, cmd_check_module, CMD_WRONG, "loads no more modules until the next boot", "reboot"},
+		{"modules not disabled", {"/proc/cmdline", "/proc/modules", "/proc/sys/kernel/modules_disabled"},
+		 {"quiet\n", "", "0\n"}, cmd_check_module, CMD_WRONG, "not installed for this kernel", "make load"},
+		{"lockdown", {"/sys/kernel/security/lockdown"}, {"none integrity [confidentiality]\n"},
+		 cmd_check_lockdown, CMD_WRONG, "no user may trace this kernel, not even root", "boot without"},
+	};
+	size_t i, j;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		print_message("%s\n", table[i].machine);
+		assert_int_equal(fresh(state), 0);
+		for (j = 0; j < 3 && table[i].file[j]; j++)
+			put(table[i].file[j], table[i].text[j]);
+		expect(table[i].what, table[i].verdict, table[i].found, table[i].fix);
+	}
+
+	/* the environment of the first process has zeros between its variables */
+	assert_int_equal(fresh(state), 0);
+	put_bytes("/proc/1/environ", "HOME=/\0container=lxc\0x=y", 25);
+	expect(cmd_check_module, CMD_WRONG, "inside a container (lxc)", "on the host");
+
+	/* WSL has the file of a container, but can load modules */
+	assert_int_equal(fresh(state), 0);
+	strcpy(machine.release, "6.6.87.2-microsoft-standard-WSL2");
+	strcpy(machine.version, "#1 SMP PREEMPT_DYNAMIC Thu Jun  5 18:30:46 UTC 2026");
+	put("/etc/os-release", "ID=ubuntu\nID_LIKE=debian\n");
+	put("/run/systemd/container", "wsl\n");
+	put(clocks, "hyperv_clocksource_tsc_page acpi_pm \n");
+	expect(cmd_check_headers, CMD_WRONG, "Microsoft built this kernel for WSL", "WSL2-Linux-Kernel");
+	expect(cmd_check_module, CMD_WRONG, "not installed for this kernel", "make module");
+	expect(cmd_check_clock, CMD_WRONG, "virtual machine of Hyper-V", "make guest");
+
+	/* the counters of these architectures do not depend on the kernel's list of clocks */
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(fresh(state), 0);
+		strcpy(machine.architecture, i ? "riscv64" : "aarch64");
+		expect(cmd_check_clock, CMD_GOOD, i ? "riscv64 has a counter" : "aarch64 has a counter", "");
+		put(clocks, "arch_sys_counter \n");
+		expect(cmd_check_clock, CMD_GOOD, "also in virtual machines", "");
+	}
 }
 
 static void test_signature(void **state)
@@ -318,7 +528,7 @@ static void test_page(void **state)
 	unsetenv("DISPLAY");
 	unsetenv("WAYLAND_DISPLAY");
 	setenv("PATH", folder, 1);
-	expect(cmd_check_page, CMD_LIMIT, "neither beside this program nor in the PATH", "export PATH");
+	expect(cmd_check_page, CMD_LIMIT, "neither installed with this program nor in the PATH", "export PATH");
 	put("/bin/rawtohtml", "");
 	/* the program is not executable */
 	expect(cmd_check_page, CMD_LIMIT, "neither", "export PATH");
@@ -569,6 +779,9 @@ int main(void)
 		cmocka_unit_test_setup(test_clock, fresh),
 		cmocka_unit_test_setup(test_lockdown, fresh),
 		cmocka_unit_test_setup(test_headers, fresh),
+		cmocka_unit_test_setup(test_headers_of_other_kernels, fresh),
+		cmocka_unit_test_setup(test_apt, fresh),
+		cmocka_unit_test_setup(test_machines, fresh),
 		cmocka_unit_test_setup(test_signature, fresh),
 		cmocka_unit_test_setup(test_module, fresh),
 		cmocka_unit_test_setup(test_permission, fresh),

@@ -229,12 +229,12 @@ static void the_name_of_a_file_is_brought_to_the_disk(void **state)
 	struct ku_part output;
 
 	(void)state;
-	assert_int_equal(kp_output_open(&output, path_of("o")), 0);
-	assert_int_equal(kp_output_commit(&output), 0);
+	assert_int_equal(ku_output_open(&output, path_of("o")), 0);
+	assert_int_equal(ku_output_commit(&output), 0);
 	assert_string_equal(seen, "name o\nfolder .\n");
 	bad = ".";
-	assert_int_equal(kp_output_open(&output, path_of("o")), 0);
-	assert_int_equal(kp_output_commit(&output), -EIO);
+	assert_int_equal(ku_output_open(&output, path_of("o")), 0);
+	assert_int_equal(ku_output_commit(&output), -EIO);
 }
 
 /* --- setting up and removing the folder ------------------------------------------------ */

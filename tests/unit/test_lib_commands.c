@@ -167,6 +167,17 @@ static void a_recording_in_a_session(void **state)
 	fake->refuse = 0;
 }
 
+/* Makes these the CPUs of the machine. */
+static void possible_cpus(const char *list)
+{
+	FILE *f = fopen("possible", "w");
+
+	assert_non_null(f);
+	fputs(list, f);
+	fclose(f);
+	cmd_possible_cpus = "possible";
+}
+
 static void masks_and_filters(void **state)
 {
 	const uint64_t softirq = 1ULL << KUTRACE_KIND_CALL_BH;
@@ -194,6 +205,11 @@ static void masks_and_filters(void **state)
 	assert_int_equal(tool("go"), 0);
 	assert_string_equal(err, "kutrace_control: records only some kinds of events, because "
 				 "of mask: see status\n");
+	possible_cpus("0-2,64-66\n");
+	assert_int_equal(tool("filter --cpus 0,3"), 2);
+	assert_string_equal(err, "kutrace_control: filter: --cpus: 0,3: no CPU 3; this machine has CPUs 0-2,64-66\n");
+	assert_int_equal(tool("start --cpus 60-65"), 2);
+	contains(err, "start: --cpus: 60-65: no CPU 60; this machine has CPUs 0-2,64-66\n");
 	assert_int_equal(tool("filter --pid 5,6 --group 7 --cpus 0-2,65 --pid 9"), 0);
 	assert_int_equal(fake->session[0].filter.npids, 3);
 	assert_int_equal(fake->session[0].filter.pids[2], 9);
@@ -207,6 +223,9 @@ static void masks_and_filters(void **state)
 	assert_int_equal(fake->session[0].filter.npids, 0);
 	assert_int_equal(tool("filter --cgroup /no/such/group"), 2);
 	contains(err, "filter: --cgroup: /no/such/group: no such cgroup (of version 2)");
+	/* without /sys, any CPU may exist */
+	cmd_possible_cpus = "absent";
+	assert_int_equal(tool("filter --cpus 4095"), 0);
 }
 
 static void start_accepts_all_options(void **state)
@@ -278,8 +297,9 @@ static void a_recording_that_cannot_be_written_stays_in_its_session(void **state
 	const char *at;
 
 	(void)state;
-	assert_int_equal(tool("run --size 1 -o no/such/r.trace -- true"), 125);
-	contains(err, "run: no/such/r.trace: no such directory");
+	assert_int_equal(mkdir("gone", 0700), 0);
+	assert_int_equal(tool("run --size 1 -o gone/r.trace -- rmdir gone"), 125);
+	contains(err, "run: gone/r.trace: no such folder; make it, or use another -o\n");
 	at = strstr(err, "the recording is kept in session ");
 	assert_non_null(at);
 	assert_int_equal(sscanf(at, "the recording is kept in session %31[^:]", name), 1);
@@ -301,6 +321,37 @@ static void make_until(void)
 	fputs("#!/bin/sh\ni=0\nuntil [ -e $1 ] || [ $i = 600 ]; do sleep 0.1; i=$((i + 1)); done\n", f);
 	fclose(f);
 	assert_int_equal(chmod("until", 0700), 0);
+}
+
+/* The trace has the pid of the program, if the pids in the trace are those of this process. */
+static void run_records_the_pid_of_the_program(void **state)
+{
+	char pid[32] = "", fact[64];
+	struct trace t;
+	FILE *f;
+
+	(void)state;
+	f = fopen("write_pid", "w");
+	assert_non_null(f);
+	fputs("#!/bin/sh\necho $$ >pid\n", f);
+	fclose(f);
+	assert_int_equal(chmod("write_pid", 0700), 0);
+	assert_int_equal(tool("run -o r.trace -- ./write_pid"), 0);
+	f = fopen("pid", "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%31s", pid), 1);
+	fclose(f);
+	snprintf(fact, sizeof(fact), "run=%s", pid);
+	assert_true(trace_read(&t, "r.trace", 1));
+	assert_true(trace_has_meta(&t, fact));
+	trace_free(&t);
+	/* the traces of other commands have no such fact */
+	assert_int_equal(tool("start"), 0);
+	assert_int_equal(tool("stop s.trace"), 0);
+	assert_true(trace_read(&t, "s.trace", 1));
+	for (size_t i = 0; i < t.nnames; i++)
+		assert_int_not_equal(strncmp(t.names[i].text, "run=", 4), 0);
+	trace_free(&t);
 }
 
 static void run_with_a_trigger(void **state)
@@ -503,6 +554,7 @@ int main(void)
 				       fresh_with_sessions),
 		cmocka_unit_test_setup(a_recording_that_cannot_be_written_stays_in_its_session,
 				       fresh_with_sessions),
+		cmocka_unit_test_setup(run_records_the_pid_of_the_program, fresh_with_sessions),
 		cmocka_unit_test_setup(run_with_a_trigger, fresh_with_sessions),
 		cmocka_unit_test_setup(waiting, fresh_with_sessions),
 		cmocka_unit_test_setup(show_prints_the_events_of_the_buffer, fresh_with_sessions),

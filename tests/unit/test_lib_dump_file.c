@@ -420,6 +420,13 @@ static void a_link_stays_a_link(void **state)
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, 65536);
+	/* the file that the link names does not exist yet */
+	unlink(path);
+	assert_int_equal(kutrace_dump(name, NULL, NULL), 0);
+	assert_int_equal(lstat(name, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 65536);
 	unlink(name);
 }
 

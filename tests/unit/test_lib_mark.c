@@ -101,6 +101,7 @@ static void only_one_word_events_are_taken(void **state)
 	assert_int_equal(kutrace_addevent(KUTRACE_CALL_SYSCALL64, 1), -EINVAL);
 	assert_int_equal(kutrace_addevent(KUTRACE_NAME_LOCKNAME | 0x20, 1), -EINVAL);
 	assert_int_equal(kutrace_addevent(KUTRACE_PC_U, 1), -EINVAL);
+	assert_int_equal(kutrace_addevent(KUTRACE_DISK_ISSUED, 1), -EINVAL);
 	assert_int_equal(kutrace_addevent(KUTRACE_TSDELTA, 1), -EINVAL);
 	assert_int_equal(kutrace_addevent(0x120A, 1), -EINVAL);
 	assert_int_equal(kutrace_addevent(0, 1), -EINVAL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests two features of kutrace_control run: the next command that it suggests, and --open. Test
+ * Tests kutrace_control record, and two features of run: the next command that it suggests, and --open. Test
  * programs replace rawtohtml and the browser. tests/viewer tests the real programs.
  */
 #include "lib_tool.h"
@@ -87,6 +87,13 @@ static void the_next_command_is_named(void **state)
 	}
 }
 
+static void no_next_command_is_printed_on_request(void **state)
+{
+	(void)state;
+	assert_int_equal(run_true("--no-next", "-o", "r.trace"), 0);
+	assert_string_equal(behind(), "");
+}
+
 static void without_a_new_file_no_next_command_is_printed(void **state)
 {
 	char *argv[] = {"run", "-o", "r.trace", "--", "no-such-program", NULL};
@@ -137,6 +144,63 @@ static void without_a_display_the_page_is_named(void **state)
 	assert_int_equal(access("said", F_OK), -1);
 }
 
+/* Calls: record -o r.trace [OPTION VALUE] */
+static int record(const char *option, const char *value)
+{
+	char *argv[] = {"record", "-o", "r.trace", (char *)(uintptr_t)option, (char *)(uintptr_t)value, NULL};
+
+	return call(cmd_record, option ? 5 : 3, argv, "");
+}
+
+static void record_writes_the_trace_after_its_time(void **state)
+{
+	(void)state;
+	assert_int_equal(record("--for", "1"), 0);
+	starts_with(err, "kutrace_control: record: recording; ^C or \"kill ");
+	starts_with(behind(), "r.trace: ");
+	assert_non_null(strstr(err, "\nnext: rawtohtml r.trace -o r.html\n"));
+	assert_int_equal(access("r.trace", F_OK), 0);
+	assert_false(fake->info.recording);
+}
+
+/* Sends this process a signal when it records. */
+static int record_until_signal(int argc, char **argv)
+{
+	const pid_t own = getpid();
+
+	if (!fork()) {
+		while (!fake->info.recording)
+			usleep(1000);
+		usleep(100000);
+		kill(own, SIGINT);
+		_exit(0);
+	}
+	return cmd_record(argc, argv);
+}
+
+static void record_writes_the_trace_at_a_signal(void **state)
+{
+	char *argv[] = {"record", "-o", "r.trace", NULL};
+
+	(void)state;
+	assert_int_equal(call(record_until_signal, 3, argv, ""), 0);
+	assert_int_equal(access("r.trace", F_OK), 0);
+	assert_false(fake->info.recording);
+}
+
+static void record_refuses_wrong_arguments(void **state)
+{
+	char *argv[] = {"record", "ls", NULL};
+
+	(void)state;
+	assert_int_equal(call(cmd_record, 2, argv, ""), 2);
+	starts_with(err, "kutrace_control: record: ls: takes no program; try \"kutrace_control run -- ls\"\n");
+	assert_int_equal(record("--for", "0"), 2);
+	starts_with(err, "kutrace_control: record: --for: 0: needs seconds, 1 to ");
+	assert_int_equal(record("--for", "5s"), 2);
+	assert_false(fake->info.recording);
+}
+
 static void failures_are_reported_and_the_trace_stays(void **state)
 {
 	(void)state;
@@ -184,10 +248,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_next_command_is_named, fresh_page),
+		cmocka_unit_test_setup(no_next_command_is_printed_on_request, fresh_page),
 		cmocka_unit_test_setup(without_a_new_file_no_next_command_is_printed, fresh_page),
 		cmocka_unit_test_setup(a_generated_file_name_is_printed, fresh_page),
 		cmocka_unit_test_setup(open_makes_the_page_and_shows_it, fresh_page),
 		cmocka_unit_test_setup(without_a_display_the_page_is_named, fresh_page),
+		cmocka_unit_test_setup(record_writes_the_trace_after_its_time, fresh_page),
+		cmocka_unit_test_setup(record_writes_the_trace_at_a_signal, fresh_page),
+		cmocka_unit_test_setup(record_refuses_wrong_arguments, fresh_page),
 		cmocka_unit_test_setup(failures_are_reported_and_the_trace_stays, fresh_page),
 		cmocka_unit_test_setup(both_run_as_the_program_does, fresh_page),
 	};

@@ -454,7 +454,7 @@ static void an_invalid_trigger_gives_a_reason(void **state)
 	} wrong[] = {
 		{"syscal>5ms", "syscal>5ms: no such kind of trigger: needs syscall[:NAME]>TIME, "},
 		{"", ": no such kind of trigger: needs "},
-		{"syscall", "syscall: invalid time (example: 10ms): needs syscall[:NAME]>TIME"},
+		{"syscall", "syscall: no time limit (quote the trigger: a shell takes an unquoted > for a redirection): needs syscall[:NAME]>TIME"},
 		{"syscall>5", "syscall>5: invalid time (example: 10ms): "},
 		{"syscall>0ms", "syscall>0ms: invalid time (example: 10ms): "},
 		{"syscall>-5ms", "syscall>-5ms: invalid time (example: 10ms): "},

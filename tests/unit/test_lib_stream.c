@@ -568,9 +568,28 @@ static void the_trace_reports_its_losses(void **state)
 	fake_assert_no_leak();
 }
 
+static int stream_without_blocks(void)
+{
+	fake->info.recording = 1;
+	stop_at = 3;
+	return kutrace_stream(&options, NULL, NULL) != -ECANCELED;
+}
+
+/* Tests a recording on a quiet machine: output() can end the stream although no block is full. */
+static void a_stream_ends_before_the_first_block(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(in_child(stream_without_blocks), 0);
+	assert_int_equal(fstat(file, &st), 0);
+	assert_int_equal(st.st_size, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_stream_ends_before_the_first_block, fresh),
 		cmocka_unit_test_setup(blocks_come_in_order_and_once, fresh),
 		cmocka_unit_test_setup(lost_blocks_are_counted, fresh),
 		cmocka_unit_test_setup(blocks_may_be_in_any_order, fresh),

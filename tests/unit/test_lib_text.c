@@ -98,7 +98,8 @@ static void errors_say_what_to_do(void **state)
 		assert_string_equal(text, kutrace_explain(errors[i], again, sizeof(again)));
 	}
 	assert_string_equal(kutrace_explain(-ENODEV, text, sizeof(text)),
-		"module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\"");
+		"module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\"; if that fails, "
+		"\"kutrace_control doctor\" names the cause");
 	assert_string_equal(kutrace_explain(-EPERM, text, sizeof(text)),
 		"no permission: run as root, or have root put you into group tracing "
 		"(usermod -aG), and log in again");

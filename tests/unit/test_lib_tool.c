@@ -48,8 +48,8 @@ static void stop_prints_the_losses(void **state)
 	if (full) {
 		assert_int_equal(command("dump", full), 1);
 		snprintf(expected, sizeof(expected), "kutrace_control: dump: %s: no space left "
-			 "on the disk, no file written: the recording is kept, free some space or dump to "
-			 "another place\n", full);
+			 "on the disk, no file written: the recording is kept; free some space or use "
+			 "another file\n", full);
 		assert_string_equal(err, expected);
 	} else {
 		print_message("no device nodes can be made here: no full disk\n");
@@ -288,13 +288,33 @@ static void run_does_not_run_without_a_recording(void **state)
 
 static void run_fails_when_the_trace_cannot_be_written(void **state)
 {
-	char *argv[] = {"run", "-o", "no/such/r.trace", "true", NULL};
+	char *argv[] = {"run", "-o", "gone/r.trace", "rmdir", "gone", NULL};
 
 	(void)state;
-	assert_int_equal(call(cmd_run, 4, argv, ""), 125);
-	assert_string_equal(err, "kutrace_control: run: no/such/r.trace: no such directory: "
-				 "make it, or dump to another place\n");
+	assert_int_equal(mkdir("gone", 0700), 0);
+	assert_int_equal(call(cmd_run, 5, argv, ""), 125);
+	assert_string_equal(err, "kutrace_control: run: gone/r.trace: no such folder; "
+				 "make it, or use another -o\n"
+				 "kutrace_control: run: the recording is kept; write it with "
+				 "\"kutrace_control snapshot -o FILE\"\n");
 	assert_int_equal(fake->info.recording, 0);
+}
+
+static void run_and_record_check_the_file_first(void **state)
+{
+	char *run[] = {"run", "-o", "no/such/r.trace", "touch", "ran", NULL};
+	char *record[] = {"record", "-o", "no/such/r.trace", "--for", "1", NULL};
+	char *folder[] = {"run", "-o", ".", "touch", "ran", NULL};
+
+	(void)state;
+	assert_int_equal(call(cmd_run, 5, run, ""), 125);
+	assert_string_equal(err, "kutrace_control: run: no/such/r.trace: no such folder; make it, or use another -o\n");
+	assert_int_equal(call(cmd_run, 5, folder, ""), 125);
+	assert_string_equal(err, "kutrace_control: run: .: is a directory: give a file name\n");
+	assert_int_equal(access("ran", F_OK), -1);
+	assert_int_equal(call(cmd_record, 5, record, ""), 1);
+	assert_string_equal(err, "kutrace_control: record: no/such/r.trace: no such folder; make it, or use another -o\n");
+	assert_int_equal(fake->info.start.counts, 0);
 }
 
 /* --- status ------------------------------------------------------------------------ */
@@ -366,7 +386,7 @@ static void names_are_shown_as_they_are(void **state)
 	fresh(NULL);
 	assert_int_equal(command("go", NULL), 0);
 	assert_int_equal(command("stop", "no/d\u00e4/x"), 1);
-	assert_non_null(strstr(err, "stop: no/d\u00e4/x: no such directory"));
+	assert_non_null(strstr(err, "stop: no/d\u00e4/x: no such folder; make it, or use another file\n"));
 }
 
 /* 30 of 300 blocks in 1.5 s: 1.31 MB/s, 163840 events/s; 270 blocks last 13.5 s. */
@@ -490,6 +510,7 @@ int main(void)
 		cmocka_unit_test_setup(run_of_a_program_that_cannot_start, fresh),
 		cmocka_unit_test_setup(run_does_not_run_without_a_recording, fresh),
 		cmocka_unit_test_setup(run_fails_when_the_trace_cannot_be_written, fresh),
+		cmocka_unit_test_setup(run_and_record_check_the_file_first, fresh),
 		cmocka_unit_test_setup(status_prints_every_field, fresh),
 		cmocka_unit_test_setup(names_are_shown_as_they_are, fresh),
 		cmocka_unit_test_setup(status_prints_how_long_the_buffer_lasts, fresh),

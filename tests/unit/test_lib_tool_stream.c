@@ -187,6 +187,12 @@ static void the_state_is_replaced_not_written_into(void **state)
 	slurp("state", text, sizeof(text));
 	assert_string_equal(text, "kutrace-stream 1193046 5\n");
 	assert_int_equal(readlink("name", link_target, sizeof(link_target)), 5);
+	/* the state does not exist yet */
+	assert_int_equal(unlink("state"), 0);
+	assert_int_equal(stream("-o", "s.trace", "--state", "name"), 0);
+	assert_int_equal(readlink("name", link_target, sizeof(link_target)), 5);
+	slurp("state", text, sizeof(text));
+	assert_string_equal(text, "kutrace-stream 1193046 5\n");
 }
 
 static void a_state_is_read_as_it_was_written(void **state)

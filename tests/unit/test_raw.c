@@ -220,17 +220,17 @@ static void test_named_tracepoints(void **state)
 
 	(void)state;
 	begin(&t, 3);
-	name(&t, 1, 0x10E, 0x226, "my_point u32 size");
+	name(&t, 1, 0x10E, 0x26E, "my_point u32 size");
 	name(&t, 2, 0x106, 70000, "disk");
-	entry(&t, 10, 0x226, 7);
-	entry(&t, 20, 0x227, 7);
+	entry(&t, 10, 0x26E, 7);
+	entry(&t, 20, 0x26F, 7);
 	entry(&t, 30, 0x219, 70000);
 	expect(&t,
 	       "+0 022 1 init\n+0 1 200 c0 p1 r0 0=0 i0 init.1\n"
-	       "+1 14e 550 my_point u32 size\n"
+	       "+1 14e 622 my_point u32 size\n"
 	       "+2 126 70000 disk\n"
-	       "+10 1 226 c0 p1 r0 7=0 i0 my_point\n"
-	       "+20 1 227 c0 p1 r0 7=0 i0 event_227\n"
+	       "+10 1 26e c0 p1 r0 7=0 i0 my_point\n"
+	       "+20 1 26f c0 p1 r0 7=0 i0 event_26f\n"
 	       "+30 1 219 c0 p1 r0 70000=0 i0 resource=disk\n");
 }
 

@@ -60,6 +60,17 @@ static void test_header(void **state)
 		"-1 1 287 0 boot_id=b\"\n"
 		"-1 1 339 0 a \"CPU\"\n-1 1 292 0 host\n-1 1 338 0 #1 SMP\n"
 		"100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
+	static const char fired[] =
+		"-1 1 287 0 run=105\n-1 1 287 0 fired=syscall:flock>400ms\n"
+		"-1 1 287 0 fired_by=flock took 1.1s, a on CPU 9.4715 on CPU 0\n"
+		"-1 1 287 0 fired=1:849 11ns pid 4\n100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
+	static const char runq[] =
+		"-1 1 287 0 fired_by=x.77 waited 2ms for CPU 1\n100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
+	static const char module[] =
+		"-1 1 287 0 fired=1:849 11ns pid 4716\n-1 1 287 0 fired=1:849 12ns pid 4717\n"
+		"100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
+	static const char unknown[] =
+		"-1 1 287 0 fired=x\n-1 1 287 0 fired_by=on CPU 3\n100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
 	static const char old[] = "100 1 525 0 5 0 1 0 0 mark_d (20d)\n";
 	static const char odd[] =
 		"# ## START: 99999999999\n# ## TRACE: 0123abcd-89ab-8def-8123-456789abcdeg\n"
@@ -85,6 +96,21 @@ static void test_header(void **state)
 	    "\"caveats\": [\"fault_end\", \"sched_entry\"], \"clock\": \"tsc\", "
 	    "\"clock_khz\": 2500000, \"tool\": \"kutrace_control 0.1\", "
 	    "\"clock_step_us\": -3600000000}\n");
+	free_rows(&rows);
+
+	/* what run and triggers add; the fact of the library counts more than the module's */
+	run(fired, sizeof(fired) - 1, false);
+	has("\"run\": 105, \"fired\": \"syscall:flock>400ms\", "
+	    "\"fired_by\": \"flock took 1.1s, a on CPU 9.4715 on CPU 0\", \"fired_pid\": 4715}\n");
+	free_rows(&rows);
+	run(runq, sizeof(runq) - 1, false);
+	has("\"fired_by\": \"x.77 waited 2ms for CPU 1\", \"fired_pid\": 77}\n");
+	free_rows(&rows);
+	run(module, sizeof(module) - 1, false);
+	has("\"fired\": \"1:849 11ns pid 4716\", \"fired_pid\": 4717}\n");
+	free_rows(&rows);
+	run(unknown, sizeof(unknown) - 1, false);
+	assert_null(strstr(rows.header, "fired_pid"));
 	free_rows(&rows);
 
 	/* an old trace has no such facts */

@@ -7,6 +7,7 @@
 #include "rec_run.h"
 
 #define PARENT	"-1 1 34 10 parent\n"
+#define PATCHED "-1 1 287 0 backend=patched\n" NAMES
 
 /* Tests an owner of a pid whose name is recorded after the exit of the previous owner. */
 static void test_named_later(void **state)
@@ -81,6 +82,68 @@ static void test_made_by_clone(void **state)
 	     "00520 5 c0 p30 r0 2104 0=0 clone\n"
 	     "00525 5 c0 p30 r0 65566 0=0 work.30\n");
 	assert_int_equal(stats.inferred, 0);
+}
+
+#define EXITS_IN_SCHEDULER \
+	     "100 0 512 1 10 0 10 0 0 parent.10 (200)\n" \
+	     "130 0 512 0 30 0 30 0 0 work.30 (200)\n" \
+	     "132 5 2087 0 30 0 0 30 0 getpid (827)\n" \
+	     "140 0 2279 0 30 0 0 0 0 exit_group (8e7)\n" \
+	     "150 1 531 0 30 0 30 0 0 task_exit.30 (213)\n" \
+	     "160 0 3583 0 30 0 0 0 0 -sched- (dff)\n" \
+	     "170 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+#define EXITED_IN_SCHEDULER \
+	     "00130 2 c0 p30 r0 65566 0=0 work.30\n" \
+	     "00132 5 c0 p30 r0 2087 0=30 getpid\n" \
+	     "00137 3 c0 p30 r0 65566 0=0 work.30\n" \
+	     "00140 20 c0 p30 r0 2279 0=0 exit_group\n" \
+	     "00150 1 c0 p30 r0 531 30=0 task_exit.30\n" \
+	     "00160 10 c0 p30 r0 3583 0=0 -sched-\n"
+
+/*
+ * Tests an exited thread whose scheduler does not return after the switch away from the thread. The
+ * thread does not run when another thread has its pid.
+ */
+static void test_no_return_from_scheduler(void **state)
+{
+	(void)state;
+	/* another name, then the wakeup; the switch to the thread is on another CPU */
+	ROWS(PATCHED PARENT EXITS_IN_SCHEDULER
+	     "500 1 34 30 second\n"
+	     "505 1 518 1 10 0 30 0 0 runnable.30 (206)\n"
+	     "510 0 512 1 30 0 30 0 0 second.30 (200)\n"
+	     "515 5 2087 1 30 0 0 30 0 getpid (827)\n"
+	     "520 0 1516 0 0 0 0 0 0 local_timer (5ec)\n"
+	     "530 0 2028 0 0 0 0 0 0 /local_timer (7ec)\n",
+	     "00100 1 c0 p30 r0 526 0=0 work+second.30\n"
+	     "00100 410 c1 p10 r0 65546 0=0 parent.10\n"
+	     EXITED_IN_SCHEDULER
+	     "00170 350 c0 p0 r0 3583 0=0 -sched-\n"
+	     "00505 1 c1 p10 r0 518 30=0 runnable.30\n"
+	     "00505 5 c1 p10 r0 -3 1=30 -wakeup-\n"
+	     "00510 5 c1 p30 r0 65566 0=0 second.30\n"
+	     "00515 5 c1 p30 r0 2087 0=30 getpid\n"
+	     "00520 10 c0 p0 r0 1516 0=0 local_timer\n");
+	/* a wakeup in clone */
+	ROWS(PATCHED PARENT "-1 1 34 30 work\n" EXITS_IN_SCHEDULER
+	     "490 0 2104 1 10 0 0 0 0 clone (838)\n"
+	     "500 1 518 1 10 0 30 0 0 runnable.30 (206)\n"
+	     "510 0 2616 1 10 0 0 30 0 /clone (a38)\n"
+	     "520 0 1516 0 0 0 0 0 0 local_timer (5ec)\n"
+	     "530 0 2028 0 0 0 0 0 0 /local_timer (7ec)\n",
+	     "00100 390 c1 p10 r0 65546 0=0 parent.10\n"
+	     EXITED_IN_SCHEDULER
+	     "00170 350 c0 p0 r0 3583 0=0 -sched-\n"
+	     "00490 20 c1 p10 r0 2104 0=30 clone\n"
+	     "00500 1 c1 p10 r0 518 30=0 runnable.30\n"
+	     "00520 10 c0 p0 r0 1516 0=0 local_timer\n");
+	/* an event that the scheduler cannot cause */
+	ROWS(PATCHED PARENT EXITS_IN_SCHEDULER
+	     "500 0 1038 0 0 0 0 0 0 page_fault (40e)\n"
+	     "510 0 1550 0 0 0 0 0 0 /page_fault (60e)\n",
+	     EXITED_IN_SCHEDULER
+	     "00170 330 c0 p0 r0 3583 0=0 -sched-?\n"
+	     "00500 10 c0 p0 r0 1038 0=0 page_fault\n");
 }
 
 /*
@@ -408,6 +471,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_named_later),
 		cmocka_unit_test(test_made_by_clone),
+		cmocka_unit_test(test_no_return_from_scheduler),
 		cmocka_unit_test(test_sleeps_in_exit),
 		cmocka_unit_test(test_two_at_once),
 		cmocka_unit_test(test_two_at_once_unnamed),

@@ -9,7 +9,7 @@
 #include "core/block.c"
 #include "core/kinds.c"
 #include "core/move.c"
-#include "core/ring.c"
+#include "core/emit.c"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -88,7 +88,7 @@ static void test_cast(void **state)
 		assert_int_equal(ku_int_ns((int)(u32)deltas[i]), deltas[i]);
 	/* a later kernel may not cast */
 	assert_int_equal(ku_int_ns(5000000000LL), 5000000000ULL);
-	/* the lowest value still gives a time */
+	/* the most negative time gives a result in the range */
 	assert_in_range(ku_scale_ns(ku_int_ns(INT64_MIN), 2400000, 0), 0, 1ULL << 34);
 }
 

@@ -289,10 +289,39 @@ export function howLong(t, name) {
 	return `${count(many)} times; p50 ${brief(p50)}, p99 ${brief(p99)}, max ${brief(longest)}`;
 }
 
-/** Returns the process that waited longest for the disk. @param {Read} t */
-export function disk(t) {
-	const [pid, list] = most([...by(t.waits.filter((w) => letter(w) === 'd'), (w) => w.pid)], ([, l]) => sum(l));
+/** Returns the process that waited longest for a cause. @param {Read} t @param {string} cause letter of the cause */
+function longestFor(t, cause) {
+	const [pid, list] = most([...by(t.waits.filter((w) => letter(w) === cause), (w) => w.pid)], ([, l]) => sum(l));
 	return `${t.label(pid)}: ${list.length} times, ${brief(sum(list))}, longest ${brief(Math.max(...list.map((w) => w.end - w.start)))}`;
+}
+
+/** @param {Read} t */
+export const disk = (t) => longestFor(t, 'd');
+/** @param {Read} t */
+export const throttled = (t) => longestFor(t, 'q');
+
+/** Returns how long no CPU ran. Each CPU has a row for the same time. @param {Read} t */
+export function stopped({ lines }) {
+	const rows = lines.filter((l) => l.event === Event.STOPPED && l.cpu === 0);
+	const [from, to] = [Math.min(...lines.filter((l) => l.cpu >= 0).map((l) => l.start)), Math.max(...lines.filter((l) => l.cpu >= 0).map((l) => l.end))];
+	return `The machine did not run for ${told(sum(rows))} of ${told(to - from)}.`;
+}
+
+/** Returns the request that ended the longest wait for a disk. @param {Read} t */
+export function longestRequest(t) {
+	const wait = most(t.waits.filter((w) => letter(w) === 'd'), (w) => w.end - w.start);
+	const of = (/** @type {number} */ event) => /** @type {Line} */ (t.lines.find((l) => l.event === event && l.arg === wait.arg));
+	const [queue, served] = [of(Event.DISK_QUEUE), of(Event.DISK_SERVED)];
+	const [device, operation, bytes, sector] = served.name.split(' ');
+	return `${device}: ${operation} of ${Number(bytes) / 1024} KiB at sector ${sector.slice(1)}, queued ${told(queue.end - queue.start)}, served ${told(served.end - served.start)}`;
+}
+
+/** Returns the process with number 1 in a namespace of its own, its cgroup and its parent. @param {Read} t */
+export function firstOfContainer(t) {
+	const row = /** @type {Line} */ (t.lines.find((l) => l.event === Event.TASK && / n1\.1 /.test(l.name)));
+	const hex = (/** @type {string} */ field) => parseInt(new RegExp(` ${field}([0-9a-f]+)`).exec(row.name)?.[1] ?? '', 16);
+	const cgroup = t.lines.find((l) => l.event === Event.CGROUP && l.arg === hex('c'));
+	return `${row.pid} is 1 (level 1) in ${cgroup?.name}, started by ${hex('p')}`;
 }
 
 /** Returns how long a woken process had to wait for a CPU. @param {Read} t @param {number} pid */

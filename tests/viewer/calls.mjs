@@ -69,6 +69,25 @@ const words = new Set(calls.map(word));
 /** @param {string} line */
 const ran = (line) => words.has(line.split(',')[0]);
 
+/** Returns the JSON of a golden trace in which the machine stops twelve times for half a second. @param {string} name */
+function withStops(name) {
+	const stop = 5e7;
+	const events = execFileSync('xzcat', [join(top, `tests/golden/${name}.events.xz`)], { maxBuffer: 1 << 30, encoding: 'latin1' }).trimEnd().split('\n');
+	const times = events.map((line) => (/^\d/.test(line) ? Number.parseInt(line, 10) : -1)).filter((t) => t >= 0).sort((a, b) => a - b);
+	const at = Array.from({ length: 12 }, (_, i) => times[Math.floor(((i + 1) * times.length) / 13)]);
+	const text = events.map((line) => (/^\d/.test(line) ? line.replace(/^\d+/, (t) => String(Number(t) + stop * at.filter((s) => Number(t) > s).length)) : line)).join('\n');
+	const json = execFileSync(join(process.env.BUILD ?? 'build', 'bin/eventtospan'), ['stops'], { input: Buffer.from(`${text}\n`, 'latin1'), maxBuffer: 1 << 30, stdio: ['pipe', 'pipe', 'ignore'], encoding: 'latin1' });
+	return Buffer.from(`${json.trimEnd().split('\n').sort().join('\n')}\n`, 'latin1');
+}
+
+await test('a machine that stops: all calls of the page\'s file equal those of callsof.mjs, to the last digit', async () => {
+	const text = withStops('stock-4cpu');
+	check(text.toString().split('"-stopped-"').length > 8, 'too few stops');
+	const other = await browser.open(pageOf(text, 'stops'));
+	sameLines(lines(await driver(other).saved('#savecalls')).map(fileLine), callsOf(text).filter(isCall).map(callLine), 'calls');
+	await other.close();
+});
+
 for (const name of ['stock', 'patched-4cpu', 'stock-4cpu-wrap']) {
 	await test(`${name}: all calls of the page's file equal those of callsof.mjs, to the last digit`, async () => {
 		const text = execFileSync('xzcat', [join(top, `tests/golden/${name}.json.xz`)], { maxBuffer: 1 << 30 });

@@ -32,6 +32,14 @@ const units = (digits) => {
 /** @param {string | Buffer} json @returns {number[]} starts of the rows of pauses */
 const pausesOf = (json) => [...String(json).matchAll(/^\s*\[\s*([\d.]+),\s*[\d.]+,\s*\d+,\s*0,\s*\d+,\s*644,/gm)].map((m) => units(m[1]));
 
+/**
+ * @param {string | Buffer} json
+ * @returns {Set<string>} `CPU pid start end` of each row in which a CPU did not run while the pid had it
+ */
+const stopsOf = (json) => new Set([...String(json).matchAll(/^\s*\[\s*([\d.]+),\s*([\d.]+),\s*(\d+),\s*(\d+),\s*\d+,\s*(\d+),/gm)]
+	.filter((m) => Number(m[5]) === Event.STOPPED || Number(m[5]) === Event.STOLEN)
+	.map((m) => `${m[3]} ${m[4]} ${units(m[1])} ${units(m[1]) + units(m[2])}`));
+
 /** @param {string | Buffer} json @returns {Piece[]} the rows that ran on CPUs, in order of time */
 export function piecesOf(json) {
 	const pieces = [];
@@ -66,9 +74,10 @@ const alike = (a, b) => a.event === b.event && a.name.replace(/\?$/, '') === b.n
  * Returns the calls of one process.
  * @param {Piece[]} pieces rows of the process
  * @param {Set<string>} ends `CPU time` of each row's end
+ * @param {Set<string>} stops times in which CPUs did not run
  * @returns {Call[]}
  */
-function ofProcess(pieces, ends) {
+function ofProcess(pieces, ends, stops) {
 	/** @type {Call[]} */
 	const calls = [];
 	/** The calls that contain the present part, outermost first. @type {Call[]} */
@@ -77,7 +86,9 @@ function ofProcess(pieces, ends) {
 	let sure = false;
 	pieces.forEach((piece, i) => {
 		const before = pieces[i - 1];
-		const touches = before !== undefined && before.end === piece.start;
+		// the calls continue through a time in which the CPU did not run
+		const held = before !== undefined && stops.has(`${piece.cpu} ${piece.pid} ${before.end} ${piece.start}`);
+		const touches = before !== undefined && (held || before.end === piece.start);
 		const kind = kindOf(piece);
 		if (before && !touches) {
 			const cut = within.findIndex((c) => !['syscall', 'trap'].includes(c.kind));
@@ -94,7 +105,7 @@ function ofProcess(pieces, ends) {
 			sure = true;
 			return;
 		}
-		if (which >= 0 && !(touches && which === within.length - 1)) {
+		if (which >= 0 && !(touches && !held && which === within.length - 1)) {
 			close(within.splice(which + 1));
 			within[which].pieces.push(piece);
 		} else {
@@ -127,6 +138,7 @@ function ofProcess(pieces, ends) {
 export function callsOf(json) {
 	const pieces = piecesOf(json);
 	const pauses = pausesOf(json);
+	const stops = stopsOf(json);
 	/** @type {Map<string, Piece[]>} */
 	const processes = new Map();
 	/** @type {Set<string>} */
@@ -148,7 +160,7 @@ export function callsOf(json) {
 		}
 		parts.push(all.slice(from));
 	}
-	return parts.flatMap((p) => ofProcess(p, ends));
+	return parts.flatMap((p) => ofProcess(p, ends, stops));
 }
 
 /** @param {Call} call */

@@ -161,6 +161,21 @@ await test('a real trace: bars equal the arcs of the JSON, of both kinds, at thr
 	await real.close();
 });
 
+await test('a real trace: the number of matches is the same above and below the picture, because a call is one match', async () => {
+	const real = await browser.open(pageOf(golden(), 'bars'), 'ready', 'g=CPU.PID');
+	const r = driver(real);
+	await real.evaluate(() => window.kutrace.search('page_fault'));
+	await real.waitForFunction(() => document.querySelector('#found')?.getAttribute('title')?.includes('consist of'));
+	await r.settle();
+	const number = (/** @type {string | undefined} */ text) => Number((text ?? '').replace(/\D/g, ''));
+	const found = number((await real.locator('#found').innerText()).split(' match')[0]);
+	const spansOf = number(/consist of ([\d\u202f]+) spans/.exec(String(await real.locator('#found').getAttribute('title')))?.[1]);
+	check(found > 100 && spansOf > found, `${spansOf} spans are ${found} matches`);
+	const below = await real.locator('#thinned').innerText();
+	equal(number(/of ([\d\u202f]+) matches named/.exec(below)?.[1]), found, below);
+	await real.close();
+});
+
 await test('zoomed in, all arcs, marks and messages are drawn, and the page reports nothing', async () => {
 	await d.setRange(1.2, 1.205);
 	const [a, b] = await d.range();

@@ -33,9 +33,9 @@ const DRAWN = /** @type {Record<string, number>} */ ({
 });
 /**
  * Kinds that need no colour of their own. User code has the colours of its programs. The colour of a PC sample
- * depends on its address. A pause consists of dots, in a row that is otherwise empty.
+ * depends on its address. A pause consists of dots, and a stop of lines, in a row that is otherwise empty.
  */
-const OWN = [Kind.USER, Kind.KTHREAD, Kind.PC, Kind.WAIT, Kind.PAUSE];
+const OWN = [Kind.USER, Kind.KTHREAD, Kind.PC, Kind.WAIT, Kind.PAUSE, Kind.STOPPED, Kind.STOLEN];
 const SHARED = [[Kind.QUEUE, Kind.POINT], [Kind.RPC, Kind.PACKET]];
 /** Smallest permitted CIEDE2000 difference of two kinds. */
 const LEAST = 10;

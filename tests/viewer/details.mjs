@@ -9,7 +9,7 @@ import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, isCall, ownOf } from './callsof.mjs';
 import { driver } from './driver.mjs';
 import { Event } from './events.mjs';
-import { golden, pageOf, rowsOf } from './pages.mjs';
+import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./callsof.mjs').Call} Call */
@@ -532,6 +532,23 @@ await test('going back ends at the first entry; the page keeps the history if th
 		equal(await state(), states[i], `${key} to ${i}`);
 	}
 	await page.locator('#toldtext').filter({ hasText: 'no earlier view' }).waitFor();
+	await page.close();
+});
+
+await test('a wait during an attempt to take a lock has the lock; another wait has none', async () => {
+	/** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {number} event @param {string} name @param {number} [arg] @returns {Row} */
+	const row = (a, b, cpu, pid, event, name, arg = 0) => [a * 1e-3, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, 0, 0, name];
+	const pipe = Event.WAITA + 'p'.charCodeAt(0) - 'a'.charCodeAt(0);
+	const list = [row(0, 10, 0, 5, Event.SYSCALL64 + 1, 'write'), row(9, 31, 0, 5, Event.LOCKTRY, 'rwsem:file_write.7', 7), row(10, 30, -1, 5, pipe, 'wait_pipe'),
+		row(10, 30, 0, 0, 65536, '-idle-'), row(30, 40, 0, 5, 65541, 'alpha.5'), row(40, 50, -1, 5, pipe, 'wait_pipe'), row(40, 50, 0, 0, 65536, '-idle-'), row(50, 60, 0, 5, 65541, 'alpha.5')];
+	page = await browser.open(pageOf(jsonOf(list.sort((a, b) => a[0] - b[0])), 'locked'));
+	d = driver(page);
+	await page.keyboard.press('Shift');
+	for (const [at, want] of /** @type {[number, string | undefined][]} */ ([[10, 'rwsem:file_write.7'], [40, undefined]])) {
+		await choose(`PID.5_${(at * 1e-3).toFixed(8)}_${pipe.toString(16)}`);
+		const [{ facts }] = (await details()).sections;
+		equal([facts.reason.slice(-3), facts.lock], ['(p)', want], `the wait at ${at} ms`);
+	}
 	await page.close();
 });
 

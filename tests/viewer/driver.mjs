@@ -18,8 +18,11 @@ export function driver(page) {
 		drawn,
 		range,
 		settle,
-		/** @param {number} a @param {number} b seconds */
-		setRange: (a, b) => page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x, y), [a, b]),
+		/** Also waits until the range is drawn, so that positions on the screen are those of this range. @param {number} a @param {number} b seconds */
+		setRange: async (a, b) => {
+			await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x, y), [a, b]);
+			await settle();
+		},
 		/** @returns {Promise<any[]>} */
 		shown: () => page.evaluate(() => window.kutrace.rows()),
 		/** Returns the row with a label. @param {string} label @returns {Promise<any>} */

@@ -93,7 +93,7 @@ const idle = (cpu, from, to) => run(cpu, from, to, 0, '-idle-');
 const wake = (cpu, at, waker, pid, runs, on) => rows.push([zero + at / 1e3, (runs - at) / 1e3, cpu, waker, 0, -3, on, pid, 0, '-wakeup-']);
 /** @param {number} pid @param {string} letter @param {number} from @param {number} to */
 const wait = (pid, letter, from, to) => rows.push([zero + from / 1e3, (to - from) / 1e3, -1, pid, 0, Event.WAITA + letter.charCodeAt(0) - 97, 0, 0, 0,
-	({ l: 'wait_lock', p: 'wait_pipe', n: 'wait_net', t: 'wait_time', d: 'wait_disk', c: 'wait_cpu' })[letter] ?? 'wait_unk']);
+	({ l: 'wait_lock', p: 'wait_pipe', n: 'wait_net', t: 'wait_time', d: 'wait_disk', c: 'wait_cpu', q: 'wait_throttled?' })[letter] ?? 'wait_unk']);
 
 /**
  * The expected segments of the path of pid between two times: from (ms), to, process, activity, and event at its end.
@@ -179,11 +179,22 @@ story(() => {
 	path('another CPU executes the wakeup', 92, 0, 6, [[0, 0.5, 92, 'in read', 'begins to wait in read'], [0.5, 1, 91, 'user code'], [1, 1.5, 91, 'in write', 'wakes p.92'],
 		[1.5, 3.5, 92, 'waiting in read: the wakeup was requested from another CPU'], [3.5, 5, 92, 'ready: CPU 1 was idle'], [5, 6, 92, 'in read']]);
 });
+story(() => {
+	run(0, 0, 2, 101), wait(101, 'q', 2, 7), idle(0, 2, 6), run(0, 6, 7, 102), wait(101, 'c', 7, 8), run(0, 7, 8, 102), run(0, 8, 9, 101), wait(101, 'l', 9, 10), wake(1, 10, 103, 101, 14, 0);
+	idle(0, 9, 14), wait(101, 'c', 10, 11), wait(101, 'q', 11, 14), run(0, 14, 15, 101), run(1, 0, 16, 103);
+	path('throttled, after a preemption', 101, 0, 9, [[0, 2, 101, 'user code'], [2, 7, 101, 'throttled?: its cgroup had used its quota of CPU time'],
+		[7, 8, 101, 'preempted: CPU 0 ran p.102'], [8, 9, 101, 'user code']]);
+	path('throttled, after a wakeup', 101, 10, 15, [[10, 11, 101, 'ready: CPU 0 was idle'], [11, 14, 101, 'throttled?: its cgroup had used its quota of CPU time'], [14, 15, 101, 'user code']]);
+});
+story(() => {
+	run(0, 0, 2, 111), wait(111, 'c', 2, 3), run(0, 2, 3, 112), run(0, 3, 4, 111), rows.push([zero + 1e-3, 2.5e-3, -1, 112, 0, Event.PRIORITY_SPAN, 0, 0, 0, 'FIFO 50']);
+	path('preempted, with the priority', 111, 0, 4, [[0, 2, 111, 'user code'], [2, 3, 111, 'preempted: CPU 0 ran p.112 (FIFO 50)'], [3, 4, 111, 'user code']]);
+});
 
 /** @param {Segment[]} list */
 const told = (list) => list.map(([from, to, pid, what, then = '']) => `${from.toFixed(2)} ${to.toFixed(2)} ${pid} ${what}${then && ` | ${then}`}`);
 
-await test('known answers: pipe, lock, fork, timer, loopback, ksoftirqd, disk, preemption, IPI, birth and exit', async () => {
+await test('known answers: pipe, lock, fork, timer, loopback, ksoftirqd, disk, preemption, IPI, throttling, birth and exit', async () => {
 	await open(pageOf(jsonOf(rows.sort((a, b) => a[0] - b[0])), 'stories'));
 	for (const { name, zero: at, pid, from, to, on, want } of asked) {
 		await go(pid, at + from / 1e3, at + to / 1e3, on);

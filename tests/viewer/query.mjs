@@ -87,7 +87,7 @@ await test('spans: each part of a call by itself', async () => {
 
 await test('states of a process or a CPU cover all of the time; a state leads to the search', async () => {
 	/** Returns the state: user code, kernel, interrupted, ready, waiting, or idle. @param {Row} r */
-	const state = ([, , , , , event, arg, , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : arg === 1 ? 'kernel' : 'user code') : event === Event.WAITA + 2 ? '"ready, no CPU"' :
+	const state = ([, , , , , event, arg, , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : arg === 1 ? 'kernel' : 'user code') : event === Event.WAITA + 2 ? '"ready, no CPU"' : event === Event.WAITA + 16 ? 'throttled' :
 		event >= Event.WAITA && event <= Event.WAITZ ? 'waiting' : event === Event.BH || event === Event.BH_RETURN || (event < Event.SYSCALL64 && event & 0x100) ? 'interrupted' : 'kernel');
 	const spans = rowsOf(json).filter((r) => isExecution(r) || (r[5] >= Event.WAITA && r[5] <= Event.WAITZ)).map((r) => {
 		const [start, elapsed] = [Math.round(r[0] * 1e8), Math.round(r[1] * 1e8)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests twenty questions that a new user of the page may ask. Each is answered on a freshly opened page in at most
+ * Tests questions that a new user of the page may ask. Each is answered on a freshly opened page in at most
  * three actions (a click, a double click, a key, or a word typed into a field and Enter). The answer is read from the
  * page and compared with answersof.mjs. docs/guide/questions.md has the same questions, actions and answers;
  * QUESTIONS_DOC=docs/guide/questions.md writes them there. Prints TAP.
@@ -9,12 +9,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as answers from './answersof.mjs';
 import { openBrowser, top } from './browser.mjs';
-import { golden, pageOf } from './pages.mjs';
+import { golden, pageOf, recorded } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 
 /** Limit of actions, because users do not find answers that need more. */
 const MOST_ACTIONS = 3;
-const HOW_MANY = 20;
+const HOW_MANY = 24;
 /** The longest time for an answer on a busy machine, in ms. */
 const PATIENCE = 20000;
 
@@ -84,7 +84,7 @@ const OPENED = (/** @type {string} */ name) => `In the table, click the name of 
  * @typedef {object} Question
  * @property {string} ask
  * @property {string} where position of the answer on the page
- * @property {string} [trace]
+ * @property {string} [trace] a golden trace, or a trace in tests/data with its folder
  * @property {(hand: Hand) => Promise<void>} [act]
  * @property {(page: any) => Promise<string>} read
  * @property {(t: answers.Read) => string} want
@@ -301,6 +301,50 @@ const QUESTIONS = [{
 		return `${count} times; p50 ${p50}, p99 ${p99}, longest ${longest}`;
 	},
 	want: (t) => answers.runQueueDelay(t, t.pidOf('tcp_server')),
+}, {
+	ask: 'Was my program stopped by the CPU quota of its cgroup?',
+	where: 'The list below the histogram has the stopped processes, the longest wait first. A question mark in the table *Waits* of a process marks inferred waits.',
+	trace: 'data/linux72/throttled',
+	act: (hand) => hand.type('#search', 'wait:throttled', 'Type `wait:throttled` into the search field, and Enter.'),
+	read: async (page) => {
+		const [[name, count, time, longest] = []] = await cells(page, '#foundby tbody tr');
+		return `${name}: ${count} times, ${time}, longest ${longest}`;
+	},
+	want: answers.throttled,
+}, {
+	ask: 'Did the whole machine stand still, and for how long?',
+	where: 'Read the facts above the picture.',
+	trace: 'data/stopped',
+	read: async (page) => /The machine did not run for [^.]*(\.\d[^.]*)*\./.exec(await text(page, '#facts'))?.[0] ?? '',
+	want: answers.stopped,
+}, {
+	ask: 'Which request of which disk ended the longest wait for a disk?',
+	where: 'The pane *Details* shows the request, and how long it was in the queue and in service.',
+	trace: 'data/linux72/disk',
+	act: async (hand) => {
+		await hand.type('#search', 'wait:disk', 'Type `wait:disk` into the search field, and Enter.');
+		await hand.click('#foundends button[aria-label^=longest]', 'In the panel, click the time beside *longest*.');
+		await hand.click('#panetab-details', 'Click *Details*.');
+	},
+	read: async (page) => {
+		const f = await facts(page, '#pane-details');
+		return `${f.disk}: ${f.request}, queued ${f.queued}, served ${f.served}`;
+	},
+	want: answers.longestRequest,
+}, {
+	ask: 'Which cgroup does process 1 of a container belong to, and which process started it?',
+	where: 'The pane *Details* shows the pid in the namespace of the process, its cgroup and its parent.',
+	trace: 'data/linux72/identity',
+	act: async (hand) => {
+		await hand.type('#search', 'nspid:1 kind:syscall', 'Type `nspid:1 kind:syscall` into the search field, and Enter.');
+		await hand.click('#foundends button[aria-label^=longest]', 'In the panel, click the time beside *longest*.');
+		await hand.click('#panetab-details', 'Click *Details*.');
+	},
+	read: async (page) => {
+		const f = await facts(page, '#pane-details');
+		return `${(f.process ?? '').split(' ')[0]} is ${f['pid in its namespace']} in ${f.cgroup}, started by ${(f['started by'] ?? '').split(' ')[0]}`;
+	},
+	want: answers.firstOfContainer,
 }];
 
 const USUAL = 'patched-4cpu';
@@ -310,8 +354,8 @@ const traces = new Map();
 function traceOf(name) {
 	const there = traces.get(name);
 	if (there) return there;
-	const json = golden(name);
-	const made = { file: pageOf(json, `questions-${name}`), read: answers.readTrace(json) };
+	const json = name.startsWith('data/') ? recorded(name.slice(5)) : golden(name);
+	const made = { file: pageOf(json, `questions-${name.replaceAll('/', '-')}`), read: answers.readTrace(json) };
 	traces.set(name, made);
 	return made;
 }
@@ -338,7 +382,7 @@ for (const [i, { ask, where, trace = USUAL, act, read, want }] of QUESTIONS.entr
 		check(!/undefined|NaN/.test(wanted), wanted);
 		console.log(`# ${ask} ${hand.count} action${hand.count === 1 ? '' : 's'}. ${said}`);
 		const steps = hand.words.length ? hand.words.map((words, n) => `${n + 1}. ${words}`).join('\n') : 'Nothing to do.';
-		told.push(`## ${i + 1}. ${ask}\n\n${steps}\n\n${where}\n\n> ${said}${trace === USUAL ? '' : ` (\`${trace}\`)`}\n`);
+		told.push(`## ${i + 1}. ${ask}\n\n${steps}\n\n${where}\n\n> ${said}${trace === USUAL ? '' : ` (\`tests/${trace.startsWith('data/') ? '' : 'golden/'}${trace}.trace.xz\`)`}\n`);
 		await page.close();
 	});
 }

@@ -10,7 +10,7 @@ import { duration } from '../../templates/js/ask/quantities.ts';
 import { openBrowser } from './browser.mjs';
 import { brief, driver } from './driver.mjs';
 import { Event } from './events.mjs';
-import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { golden, jsonOf, pageOf, recorded, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 import { failed, isSyscall, thingsOf } from './things.mjs';
 
@@ -365,6 +365,26 @@ await test('a call that moved to another CPU is found by either CPU', async () =
 		equal((await found(`cpu:${cpu}`)).matches, want.length, `CPU ${cpu}`);
 		equal((await found(`!cpu:${cpu}`)).matches, all.length - want.length, `not CPU ${cpu}`);
 	}
+	await page.close();
+});
+
+await test('throttled waits: search words, states, details and the explanation', async () => {
+	const throttled = recorded('linux72/throttled');
+	const waits = rowsOf(throttled).filter((r) => r[9] === 'wait_throttled?');
+	equal(waits.length, 12, 'waits in the data');
+	page = await browser.open(pageOf(throttled, 'throttled'), 'ready', 'g=PID');
+	d = driver(page);
+	for (const text of ['wait:throttled', 'kind:wait throttled\\?$']) equal((await found(text)).matches, waits.length, text);
+	equal((await found('kind:wait !wait:cpu,throttled')).matches, rowsOf(throttled).filter((r) => r[2] < 0 && r[5] >= Event.WAITA && r[5] <= Event.WAITZ).length -
+		waits.length - (await found('wait:cpu')).matches, 'other waits');
+	const longest = waits.reduce((a, b) => (b[1] > a[1] ? b : a));
+	const row = await d.row('throttled.121');
+	await page.keyboard.press('Escape');
+	await page.mouse.click(await d.xOf(longest[0] + longest[1] / 2), row.y + row.height * 0.5);
+	await d.settle();
+	const why = `${await page.locator('#whylist li').first().innerText()} ${await page.locator('#whyend').innerText()}`;
+	check(why.includes('It was ready, but its cgroup had used its quota of CPU time.'), `the explanation: ${why}`);
+	check(why.includes('throttled'), `the reason: ${why}`);
 	await page.close();
 });
 

@@ -8,8 +8,8 @@ import { check, equal, test } from './tap.mjs';
 /** Example values. @type {Record<string, string | number>} */
 const VALUES = {
 	process: 'make.30', parent: 'sh.29', waker: 'cc1.31', time: '295 µs', delay: '2 µs', after: '7 µs', paused: '40 ms', until: '0.06000000 s', cpu: 0, from: 1, to: 0,
-	call: 'read', waiting: 'waiting for a pipe', waits: 'pipe, in read 290 µs', wait: 'waiting for a pipe', interrupt: 'local_timer', softirq: 'network receive softirq',
-	through: 'virtio0-req.0', step: 2, wakeup: 'wakeup', at: '33.29200536 s', span: 'read(3)',
+	call: 'read', waiting: 'waiting for a pipe', waits: 'pipe, in read 290 µs', wait: 'waiting for a pipe', interrupt: 'local_timer', softirq: 'network receive softirq', throttled: 'throttled?',
+	through: 'virtio0-req.0', step: 2, wakeup: 'wakeup', at: '33.29200536 s', span: 'read(3)', priority: 'FIFO 50',
 };
 const keys = /** @type {Key[]} */ (Object.keys(SENTENCES));
 /** Returns a sentence with the example values. @param {Key} key @param {Record<string, string | number>} [other] values that differ */
@@ -40,6 +40,8 @@ await test('sentences read as a whole', () => {
 		[whole('wokenBy', { call: '' }), 'cc1.31 woke it on CPU 0.'],
 		[whole('wokenByInterrupt', { process: '' }), 'Interrupt local_timer woke it on CPU 0.'],
 		[whole('byOwnTimer'), 'Its own timer ended the wait.'],
+		[whole('cpuRan'), 'CPU 0 ran make.30 (FIFO 50) for 295 µs of that time.'],
+		[whole('cpuRan', { priority: '' }), 'CPU 0 ran make.30 for 295 µs of that time.'],
 		[whole('unwoken'), 'No wakeup recorded.'],
 		[whole('legOwnTimer'), 'waiting in read for its own timer'],
 		[whole('legKernel', { call: '', through: '' }), 'waiting for the kernel'],

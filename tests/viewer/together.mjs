@@ -6,9 +6,8 @@
  *	node tests/viewer/together.mjs tables tools
  */
 import { register } from 'node:module';
-import { modules } from './browser.mjs';
 import { done } from './tap.mjs';
 
-register('./typescript.mjs', import.meta.url, { data: modules });
+register('./typescript.mjs', import.meta.url);
 for (const name of process.argv.slice(2)) await import(`./${name}.mjs`);
 done();

@@ -32,7 +32,7 @@ inputs()
 {
 	node --version
 	# the lock file determines the packages
-	files_key templates/js templates/*.json templates/*.mjs tests/viewer tests/reuse.inc
+	files_key templates/js templates/*.json tests/viewer tests/reuse.inc
 }
 reuse viewer-types both < <(inputs)
 tap_end

@@ -140,8 +140,37 @@ await test('a process ended by a signal or by the exit of another thread no long
 	equal([40, 41, 50, 60].map(exits), [[9500, NaN], [9400, 201000, NaN], [110000], [211100]], 'the exit of each thread');
 });
 
+// Pid 41 stops in read before a pause, and pid 42 too. After the pause, 40 wakes 41, which waits for its CPU. Nothing wakes 42.
+const offAndOn = ['-1 1 34 40 waker', '-1 1 34 41 woken', '-1 1 34 42 lost', '-1 0 287 0 pause=20000:50000',
+	'1000 0 512 1 41 0 41 0 0 woken.41', '2000 0 2048 1 41 0 0 0 0 read', '3000 0 512 1 42 0 42 0 0 lost.42', '4000 0 2048 1 42 0 0 0 0 read', '5000 0 512 1 0 0 0 0 0 -idle-.0',
+	'1000 0 512 0 40 0 40 0 0 waker.40', '50000 0 512 0 40 0 40 0 0 waker.40', '50000 0 512 1 0 0 0 0 0 -idle-.0', '60000 0 518 0 40 0 41 0 0 runnable.41',
+	'70000 0 512 1 41 0 41 0 0 woken.41', '80000 0 512 1 42 0 42 0 0 lost.42', '90000 0 512 1 0 0 0 0 0 -idle-.0', '90000 0 512 0 0 0 0 0 0 -idle-.0'];
+
+await test('after a pause, a wait for the CPU counts from the wakeup, and no other wait counts, as in spantowhy', async () => {
+	const trace = await traceOf(spansOf(offAndOn), 'offAndOn');
+	equal([41, 42].map((pid) => thereAt(trace, pid, [10000, 55000, 65000, 75000])), [['off', 'off', 'queued', undefined], ['off', 'off', 'off', 'off']], 'what the trace shows');
+	equal(why(trace, 41, 65000)?.links.map((l) => [l.pid, l.from, l.to, l.absent]), [[41, 60000, 70000, '']], 'the wait after the pause');
+	equal(why(trace, 41, 10000)?.links.map((l) => [l.pid, l.from, l.to, l.absent]), [[41, 3000, 60000, 'off']], 'the time before');
+	const kinds = /** @type {Record<string, string>} */ ({ silent: 'off', ready: 'cpu' });
+	for (const pid of [41, 42]) {
+		/** @type {{kind: string, start: number, end: number}[]} the order of the steps in the report does not matter */
+		const steps = JSON.parse(String(filtered('spantowhy', ['--json', '--pid', `${pid}`], spansOf(offAndOn)))).path;
+		const units = (/** @type {number} */ s) => Math.round(s * 1e8);
+		const legs = pathOf(trace, pid, 1000, 90000, true).legs.filter((l) => l.what !== 'open' && l.what !== 'absent').map((l) => [kinds[l.what] ?? l.what, l.from, l.to]);
+		equal(legs, steps.map((s) => [s.kind, units(s.start), units(s.end)]).sort((a, b) => Number(a[1]) - Number(b[1])), `the path of ${pid}`);
+	}
+});
+
+// 300 is woken while it goes to sleep in its exit, and, where events are missing, preempted in its exit.
+const exiting = ['4000 0 512 1 300 0 300 0 0 first.300', '100000 0 2279 1 300 0 0 0 0 exit_group', '101000 1 531 1 300 0 300 0 0 task_exit.300'];
+const ends = ['200000 0 512 0 40 0 40 0 0 a.40', '210000 0 512 0 41 0 41 0 0 b.41', '220000 0 512 0 42 0 42 0 0 c.42', '225000 1 531 0 42 0 42 0 0 task_exit.42', '230000 0 512 0 41 0 41 0 0 b.41', '240000 0 512 0 0 0 0 0 0 -idle-.0'];
+const fallsAsleep = [...exiting, '104000 1 518 0 50 0 300 0 0 runnable.300', '106500 0 512 1 0 0 0 0 0 -idle-.0', '118000 0 512 1 300 0 300 0 0 first.300', '119000 0 512 1 0 0 0 0 0 -idle-.0', ...ends];
+const preempted = ['-1 1 287 0 partial=0:108000', ...exiting, '105000 0 512 1 60 0 60 0 0 other.60', '112000 0 512 1 300 0 300 0 0 first.300', '113000 0 512 1 0 0 0 0 0 -idle-.0', ...ends];
+
 for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
 	['killed', () => spansOf(killed)],
+	['woken while it goes to sleep in its exit', () => spansOf(fallsAsleep)],
+	['preempted in its exit', () => spansOf(preempted)],
 	['pid-reuse.trace', () => recorded('pid-reuse')],
 	...['stock', 'stock-4cpu', 'patched-4cpu', 'patched-wrap'].map((name) => [name, () => golden(name)]),
 ])) {

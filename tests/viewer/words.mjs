@@ -75,7 +75,7 @@ function everything() {
 		[9, 1, 0, 0, 0, 0x20000, 0, 0, 0, '-c-exit-'], [9, 0.1, 0, 5, 0, -3, 0, 5, 0, '-wakeup-'], [9, 0.1, 0, 5, 0, -7, 0, 5, 0, '-ipi-'], [9.1, 1e-8, 0, 5, 0, Event.TPOINT, 0, 0, 0, 'point'],
 		[9.2, 0.1, 0, 5, 0, Event.LOCKHELD, 9, 0, 0, '=big'], [9.3, 0.1, 0, 5, 0, Event.LOCKTRY, 9, 0, 0, '~big'], [9.4, 0.1, 0, 5, 0, Event.PSTATE, 2400, 0, 0, '-freq-'], [9.5, 0.1, 0, 5, 0, Event.RX_PKT, 1, 0, 0, 'rx_packet']];
 	for (const i of [0, 1, 2, 3]) all.push([9.6, 1e-8, 0, 5, 0, Event.MARKA + i, 1, 0, 0, `mark_${'abcd'[i]}`]);
-	for (const letter of 'cdklmnprstuz') all.push([9.7, 0.1, -1, 5, 0, Event.WAITA + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`]);
+	for (const letter of 'cdklmnpqrstuz') all.push([9.7, 0.1, -1, 5, 0, Event.WAITA + letter.charCodeAt(0) - 97, 0, 0, 0, `wait_${letter}`]);
 	return all.sort((p, q) => p[0] - q[0]);
 }
 

@@ -6,8 +6,10 @@
 /* Most commands need <errno.h>, <stdlib.h> and <string.h>, and do not include them again. */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "common/report.h"
@@ -34,6 +36,8 @@ enum cmd_exit {
 	"the buffers of all sessions would exceed the limit (module parameter sessions_mb; 0: half " \
 	"of the memory): use a smaller --size, or destroy a session"
 
+/* Messages begin with the name of the program, see cmd_set_tool(). */
+
 /* Prints "kutrace_control: WHAT: cause: remedy" for a negative errno. Returns CMD_FAILED. */
 int cmd_error(const char *what, int error);
 /*
@@ -46,14 +50,45 @@ int cmd_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "kutrace_control: message" and a hint at --help. Returns CMD_USAGE. */
 int cmd_usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints "kutrace_control: message", which is no error. */
+void cmd_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Sets the command of kutrace that the user typed. Messages then begin with "kutrace COMMAND: ", not with
+ * "kutrace_control: COMMAND: ".
+ */
+void cmd_set_typed_command(const char *name);
+/* Does the same in a program that kutrace has started: the command is in the environment. */
+void cmd_take_typed_command(void);
+/* Returns the name of the program that the user typed. */
+const char *cmd_typed_tool(void);
+
+/* Sets the name of the program in messages. Programs call cmd_set_tool(). */
+void cmd_message_tool(const char *name);
+
 /*
  * Sets the session for the commands that messages suggest. NULL: the main session. @name is not
  * copied.
  */
 void cmd_message_session(const char *name);
 
+/*
+ * Sets the name of the program in messages, and the function that prints the help of one of its commands or
+ * (NULL) the complete help. The default is kutrace_control.
+ */
+void cmd_set_tool(const char *name, void (*print)(const char *command));
+const char *cmd_tool(void);
+
 /* Prints the help of @command. If it is NULL or unknown, prints the complete help. */
 void cmd_help(const char *command);
+
+/*
+ * Prints that @word is no command, and proposes the nearest commands, or the program that has this command.
+ * Returns CMD_USAGE.
+ */
+int cmd_no_command(const char *word);
+/* Returns whether @word is a command of the other program (kutrace or kutrace_control), or a word of other tools. */
+bool cmd_is_known_elsewhere(const char *word);
 
 /* --- options, by getopt_long() ------------------------------------------------- */
 
@@ -132,6 +167,15 @@ bool cmd_interrupted(void);
 int cmd_signal_status(int status);
 /* Ignores SIGPIPE and SIGXFSZ in main(): write() returns EPIPE and EFBIG instead. */
 void cmd_ignore_signals(void);
+/*
+ * While this process waits for another program: SIGINT and SIGQUIT are ignored, because a terminal also
+ * sends them to the program, and SIGTERM and SIGHUP go on to the process of cmd_forward_to() (0: none).
+ * cmd_end_forwarding() restores the actions in @saved; a child calls it before it executes the program.
+ */
+#define CMD_FORWARDED	4
+void cmd_begin_forwarding(struct sigaction saved[CMD_FORWARDED]);
+void cmd_forward_to(pid_t pid);
+void cmd_end_forwarding(const struct sigaction saved[CMD_FORWARDED]);
 /* Returns whether stdout is a closed pipe. False if SIGPIPE was ignored when the program began. */
 bool cmd_stdout_unread(void);
 /* Waits for @seconds. Returns false if one of the caught signals has come meanwhile. */

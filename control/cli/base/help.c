@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Help texts of the tool and of each command. The man page has the details. */
+/*
+ * Help texts of kutrace_control and of each of its commands. The man page has the details. Must not print
+ * them in a program that has set its own help.
+ */
 #include "cli/base/base.h"
 
 static const char help[] =
@@ -23,7 +26,7 @@ static const char help[] =
 	"  stop [FILE]    end recording and write the trace (off, flush, dump)\n"
 	"  dump [FILE]    write the trace again; the default for FILE is a name such as\n"
 	"                 kutrace_20180606_121314_dclab-1_3456.trace\n"
-	"  snapshot [-o FILE]\n"
+	"  snapshot [-o FILE] [--session NAME]\n"
 	"                 write the present content; the recording continues\n"
 	"  wait [-o FILE] [--timeout S] [--next]\n"
 	"                 wait until a trigger fires (--next: until another one fires),\n"
@@ -41,13 +44,17 @@ static const char help[] =
 	"  test           print whether the module is loaded and records\n"
 	"  quit, exit     end recording without writing it, and leave; at the prompt, end\n"
 	"                 only a recording that was started there\n"
-	"  help           print this text\n"
+	"  help [COMMAND] print this text, or the help of COMMAND\n"
 	"\n"
 	"  run            record while PROGRAM runs, write the trace, exit with its status:\n"
 	"                 128+N signal N ended it, 127 not found, 126 cannot be run, 125\n"
 	"                 kutrace_control failed. Under sudo, run PROGRAM as the calling user\n"
 	"    --user NAME  run PROGRAM as that user\n"
 	"    --open       then make the page and open it in the browser\n"
+	"    --no-next    do not print the command that makes the page\n"
+	"  record [--for S] [-o FILE] [OPTION]...\n"
+	"                 record until ^C or for S seconds, and write the trace; when the\n"
+	"                 buffer is full, overwrite the oldest events, as with --wrap\n"
 	"  stream [-o FILE [--rotate MB|TIME] | --connect HOST:PORT |\n"
 	"         --listen [HOST:]PORT] [--state FILE]\n"
 	"  stream --through COMMAND | --connect HOST:PORT --acknowledged\n"
@@ -69,6 +76,13 @@ static const char help[] =
 	"  doctor [--json]\n"
 	"                 list what prevents recording on this machine, with the commands\n"
 	"                 that fix it; exit with 1 if nothing can be recorded\n"
+	"  selftest [--quick] [--json FILE] [--size MB] [counts | order | costs | rate]...\n"
+	"                 check recordings against the kernel's counters, and the order of\n"
+	"                 times between CPUs; measure the cost of recording, and the rate of\n"
+	"                 a stream; exit with 1 if a check fails\n"
+	"    --json FILE  also write the results to FILE\n"
+	"    --quick      measure less often\n"
+	"    --size MB    record into a buffer of that size\n"
 	"  show [-f] [-n N]\n"
 	"                 print the events in the buffer; -n: the last N, -f: follow\n"
 	"  tracepoints [--json] [PATTERN]\n"
@@ -85,8 +99,8 @@ static const char help[] =
 	"                 manage sessions other than the main session\n"
 	"  0, 1           do the same as off, on\n"
 	"\n"
-	"Options of run, start and watch:\n"
-	"  -o FILE        (run) write to FILE\n"
+	"Options of run, record, start and watch:\n"
+	"  -o FILE        (run, record) write to FILE\n"
 	"  --wrap         keep the last part if not everything fits\n"
 	"  --per-cpu      with --wrap: give each CPU a share of the buffer\n"
 	"  --ipc          record instructions per cycle of every span, as goipc\n"
@@ -103,9 +117,9 @@ static const char help[] =
 	"  --after MS     record for MS milliseconds after the trigger (100)\n"
 	"  --snapshot     then write a snapshot and go on recording\n"
 	"\n"
-	"  --session NAME use that session; start and run create it\n"
+	"  --session NAME use that session; start, run and record create it\n"
 	"  -h, --help     print this and exit\n"
-	"  --version      print the version and exit\n"
+	"  -V, --version  print the version and exit\n"
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 usage; run: see above.\n";
 
@@ -141,21 +155,31 @@ static const char *print_paragraph(const char *line)
 static bool print_command(const char *command)
 {
 	const char *line = strstr(help, "\n\n  ") + 2;
-	const char *options = strstr(help, "\nOptions of run, start and watch");
+	const char *options = strstr(help, "\nOptions of run, record, start and watch");
 
 	while (line < options && !(strncmp(line, "  ", 2) == 0 && is_of(line, command)))
 		line = strchr(line, '\n') + 1;
 	if (line >= options)
 		return false;
-	printf("usage: kutrace_control [--session NAME] %s ...\n\n", command);
+	printf("usage: %s %s%s ...\n\n", cmd_typed_tool(), cmd_typed_tool() == cmd_tool() ? "[--session NAME] " : "", command);
 	print_paragraph(line);
-	if (!strcmp(command, "run") || !strcmp(command, "start") || !strcmp(command, "watch"))
+	if (!strcmp(command, "run") || !strcmp(command, "record") || !strcmp(command, "start") || !strcmp(command, "watch"))
 		fwrite(options, 1, (size_t)(strstr(options, "\n\n") + 1 - options), stdout);
 	return true;
 }
 
+static void (*help_of_tool)(const char *command);
+
+void cmd_set_tool(const char *name, void (*print)(const char *command))
+{
+	cmd_message_tool(name);
+	help_of_tool = print;
+}
+
 void cmd_help(const char *command)
 {
-	if (!command || !print_command(command))
+	if (help_of_tool)
+		help_of_tool(command);
+	else if (!command || !print_command(command))
 		fputs(help, stdout);
 }

@@ -33,8 +33,8 @@ bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
 
 enum {
 	HELP = 'h',
-	VERSION = 1000,
-	FIRST,			/* first id for options of the list that have no id */
+	VERSION = 'V',
+	FIRST = 1000,		/* first id for options of the list that have no id */
 };
 
 /* The options in the form that getopt_long() needs. */
@@ -161,7 +161,7 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv)
 		o->status = CMD_OK;
 		return CMD_OPTION_STOP;
 	case VERSION:
-		printf(CMD_TOOL " %s\n", KUTRACE_VERSION);
+		printf("%s %s\n", cmd_tool(), KUTRACE_VERSION);
 		o->status = CMD_OK;
 		return CMD_OPTION_STOP;
 	default:

@@ -5,6 +5,7 @@
  */
 #include "cli/base/base.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ static volatile sig_atomic_t interrupted;	/* number of the caught signal, or 0 *
 static bool pipe_ignored;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
+_Static_assert(SIGNALS == CMD_FORWARDED, "the same signals are forwarded");
 static struct sigaction before[SIGNALS];
 /* nesting depth of the calls: only the first call catches, only the last call releases */
 static unsigned int caught;
@@ -82,4 +84,38 @@ bool cmd_pause(uint32_t seconds)
 		usleep((useconds_t)(left_ms < POLL_MS ? left_ms : POLL_MS) * 1000);
 	}
 	return true;
+}
+
+static volatile sig_atomic_t forward_pid;
+
+static void forward_signal(int signal_number)
+{
+	int saved = errno;
+
+	if (forward_pid > 0)
+		kill(forward_pid, signal_number);
+	errno = saved;
+}
+
+void cmd_forward_to(pid_t pid)
+{
+	forward_pid = pid;
+}
+
+void cmd_begin_forwarding(struct sigaction saved[CMD_FORWARDED])
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	const struct sigaction forward = {.sa_handler = forward_signal, .sa_flags = SA_RESTART};
+
+	for (size_t i = 0; i < SIGNALS; i++) {
+		const bool terminal = signals[i] == SIGINT || signals[i] == SIGQUIT;
+
+		sigaction(signals[i], terminal ? &ignore : &forward, &saved[i]);
+	}
+}
+
+void cmd_end_forwarding(const struct sigaction saved[CMD_FORWARDED])
+{
+	for (size_t i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &saved[i], NULL);
 }

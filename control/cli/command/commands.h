@@ -27,10 +27,12 @@ bool cmd_takes_words(const char *name, bool option);
 
 /* Commands with several arguments. argv[0] is the command's name. All return an exit status. */
 int cmd_run(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_start(int argc, char **argv);
 int cmd_wait(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_selftest(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_stream(int argc, char **argv);

@@ -74,6 +74,8 @@ int cmd_doctor(int argc, char **argv)
 		struct cmd_check c = {0};
 
 		checks[i].check(&machine, &c);
+		if (!c.found[0])	/* the check does not apply to this machine */
+			continue;
 		wrong += c.verdict == CMD_WRONG;
 		if (json)
 			report_check(&r, checks[i].name, &c);
@@ -87,8 +89,8 @@ int cmd_doctor(int argc, char **argv)
 	} else if (!wrong) {
 		puts("\nready to record: " CMD_TOOL " run -- PROGRAM");
 	} else {
-		printf("\n%u %s recording: fix the first one first\n", wrong,
-		       wrong == 1 ? "check prevents" : "checks prevent");
+		printf(wrong == 1 ? "\n%u check prevents recording: fix it first\n" :
+		       "\n%u checks prevent recording: fix the first one first\n", wrong);
 	}
 	return wrong ? CMD_FAILED : CMD_OK;
 }

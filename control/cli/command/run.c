@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * kutrace_control run: runs a program as the user that called sudo, and records meanwhile.
+ * kutrace_control record: records until a signal, or for some seconds. Both commands then write the trace.
  *
  * Must return the program's exit status, and for its own errors a status that programs do not use.
  * Must not run the program if recording could not start. Must not give the program root's rights.
@@ -16,48 +17,13 @@
 #include "cli/shared/traces.h"
 
 #define POLL_MS		50	/* interval for checking whether the program has ended */
+#define COPY_MS		20	/* a second signal within this time is a copy of the first */
 /* extra time to wait for a firing that is not complete when the program ends */
 #define LAST_MS			1000
 #define SNAPSHOTS_MAX		10
 
-static volatile sig_atomic_t child_pid;
-
-/* Passes a signal on to the program: a signal to this process alone is meant for the program. */
-static void forward_signal(int signal_number)
-{
-	int saved = errno;
-
-	if (child_pid > 0)
-		kill(child_pid, signal_number);
-	errno = saved;
-}
-
-/*
- * SIGINT and SIGQUIT are ignored: a terminal also sends them to the program, and this process must
- * still write the trace when the program ends.
- */
-static const struct {
-	int number;
-	struct sigaction action;
-} signals[] = {
-	{SIGINT, {.sa_handler = SIG_IGN}},
-	{SIGQUIT, {.sa_handler = SIG_IGN}},
-	{SIGTERM, {.sa_handler = forward_signal, .sa_flags = SA_RESTART}},
-	{SIGHUP, {.sa_handler = forward_signal, .sa_flags = SA_RESTART}},
-};
-#define SIGNALS (sizeof(signals) / sizeof(signals[0]))
-
-static void set_signals(struct sigaction saved[SIGNALS])
-{
-	for (size_t i = 0; i < SIGNALS; i++)
-		sigaction(signals[i].number, &signals[i].action, &saved[i]);
-}
-
-static void restore_signals(const struct sigaction saved[SIGNALS])
-{
-	for (size_t i = 0; i < SIGNALS; i++)
-		sigaction(signals[i].number, &saved[i], NULL);
-}
+/* name of the command, for messages */
+static const char *command = "run";
 
 /* Errors of starting the program. All are 0 if the program has started. */
 struct start_error {
@@ -72,7 +38,7 @@ static _Noreturn void exec_program(char **argv, int report, const struct sigacti
 	struct start_error error = {.user = -cmd_become_user(user)};
 	ssize_t n;
 
-	restore_signals(saved);
+	cmd_end_forwarding(saved);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	if (!error.user) {
@@ -105,7 +71,7 @@ static pid_t start_program(char **argv, const struct sigaction *saved,
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		exec_program(argv, report[1], saved, user);
 	}
-	child_pid = pid;
+	cmd_forward_to(pid);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	close(report[1]);
 	if (pid < 0) {
@@ -134,7 +100,7 @@ static int wait_program(pid_t pid, int flags)
 		return -errno;
 	if (!ret)
 		return -EAGAIN;
-	child_pid = 0;
+	cmd_forward_to(0);
 	return status;
 }
 
@@ -157,10 +123,10 @@ static int write_end(struct cmd_record *r)
 	int ret = kutrace_do_flush();
 
 	if (ret < 0)
-		return cmd_error("run", ret);
+		return cmd_error(command, ret);
 	if (!r->file)
 		r->file = kutrace_make_trace_file_name("kutrace", made);
-	ret = cmd_write_trace("run", r->file, true, kutrace_dump);
+	ret = cmd_write_trace(command, r->file, true, kutrace_dump);
 	r->written = ret == CMD_OK;
 	return ret;
 }
@@ -172,13 +138,14 @@ static void write_firing(struct firing *f)
 	char name[4200];
 
 	if (f->written == SNAPSHOTS_MAX) {
-		fprintf(stderr, CMD_TOOL ": run: wrote %d snapshots, the maximum; later firings write no trace\n", SNAPSHOTS_MAX);
+		cmd_note("%s: wrote %d snapshots, the maximum; later firings write no trace", command,
+			SNAPSHOTS_MAX);
 		f->written++;
 	}
 	if (f->written > SNAPSHOTS_MAX)
 		return;
 	snprintf(name, sizeof(name), "%.4000s.%04u", file, ++f->written);
-	if (cmd_write_trace("run", name, true, kutrace_snapshot) != CMD_OK)
+	if (cmd_write_trace(command, name, true, kutrace_snapshot) != CMD_OK)
 		f->failed = true;
 }
 
@@ -207,7 +174,7 @@ static void handle_last_firing(struct firing *f)
 	if (!kutrace_fired(&fired) && fired.fired > f->seen)
 		handle_firing(f, (int)fired.trigger.after_ms + LAST_MS);
 	if (!f->seen)
-		fputs(CMD_TOOL ": run: no trigger has fired\n", stderr);
+		cmd_note("%s: no trigger has fired", command);
 }
 
 /* Waits for the program and handles firings. If a firing ended the recording, only waits. */
@@ -226,20 +193,26 @@ static int wait_with_triggers(pid_t pid, struct firing *f)
 
 /* --- the recording ----------------------------------------------------------------- */
 
-/* Keeps the session, because its trace could not be written, and prints how to get the trace. */
+/*
+ * Prints how to get the trace of a recording that could not be written. @name: the session, if it was created for
+ * this command: keeps it. NULL: another session.
+ */
 static void keep_session(const char *name)
 {
 	struct kutrace_handle *handle = cmd_handle();
 
+	if (!name)
+		cmd_note("%s: the recording is kept; write it with \"" CMD_TOOL "%s%s snapshot -o FILE\"",
+			command, cmd_session() ? " --session " : "", cmd_session() ?: "");
 	if (!name || !handle)
 		return;
 	if (kutrace_session_keep(handle))
-		fprintf(stderr, CMD_TOOL ": run: session %s cannot be kept: the recording is "
-			"lost\n", name);
+		cmd_note("%s: session %s cannot be kept: the recording is "
+			"lost", command, name);
 	else
-		fprintf(stderr, CMD_TOOL ": run: the recording is kept in session %s: \"" CMD_TOOL
+		cmd_note("%s: the recording is kept in session %s: \"" CMD_TOOL
 			" --session %s dump FILE\" writes it, \"" CMD_TOOL " session destroy %s\" "
-			"discards it\n", name, name, name);
+			"discards it", command, name, name, name);
 }
 
 /* Reports that the program did not run. Returns CMD_FAILED, or CMD_OK and the program's status. */
@@ -249,12 +222,25 @@ static int report_not_started(const char *program, const struct cmd_user *user, 
 	if (pid > 0 && why->user)
 		return cmd_fail("run: cannot become user %s: %s: the program was not run",
 				user->name, strerror(why->user));
-	fprintf(stderr, CMD_TOOL ": run: %s: %s: no trace was written\n", program,
+	cmd_note("run: %s: %s: no trace was written", program,
 		strerror(pid < 0 ? -pid : why->exec));
 	if (pid < 0)
 		return CMD_FAILED;
 	*program_status = why->exec == ENOENT ? CMD_RUN_NOT_FOUND : CMD_RUN_CANNOT;
 	return CMD_OK;
+}
+
+/*
+ * Writes the trace of the recording, unless a firing has written it. @temporary: as for record(). Returns
+ * CMD_OK or CMD_FAILED.
+ */
+static int write_recording(struct firing *firing, const char *temporary)
+{
+	if (!firing->ended)
+		firing->unwritten = write_end(firing->record) != CMD_OK;
+	if (firing->unwritten)
+		keep_session(temporary);
+	return firing->unwritten || firing->failed ? CMD_FAILED : CMD_OK;
 }
 
 /*
@@ -267,14 +253,16 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 {
 	struct firing firing = {.record = r};
 	struct start_error why = {0};
-	struct sigaction saved[SIGNALS];
+	struct sigaction saved[CMD_FORWARDED];
 	bool started;
 	int status = 0, ret;
 	pid_t pid;
 
-	set_signals(saved);
+	cmd_begin_forwarding(saved);
 	pid = start_program(argv, saved, user, &why);
 	started = pid > 0 && !why.user && !why.exec;
+	if (started)
+		cmd_set_program((uint32_t)pid);
 	if (pid > 0)
 		status = r->triggers && started ? wait_with_triggers(pid, &firing)
 						: wait_program(pid, 0);
@@ -283,29 +271,89 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 	 * it off
 	 */
 	ret = firing.ended ? 0 : kutrace_do_off();
-	restore_signals(saved);
+	cmd_end_forwarding(saved);
 	if (!started)
 		return report_not_started(argv[0], user, pid, &why, program_status);
 	if (status < 0)
 		return cmd_fail("run: %s: %s: no trace was written", argv[0], strerror(-status));
 	if (ret < 0)
 		return cmd_error("run", ret);
-	if (!firing.ended)
-		firing.unwritten = write_end(r) != CMD_OK;
-	if (firing.unwritten)
-		keep_session(temporary);
-	if (firing.unwritten || firing.failed)
+	if (write_recording(&firing, temporary))
 		return CMD_FAILED;
 	*program_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	return CMD_OK;
 }
 
+/* Shows how long the recording lasts and how full its buffer is, on a terminal. */
+static void show_recording(const struct kutrace_info *info, int64_t ms, bool last)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (last)
+		fprintf(stderr, "\r%*s\r", 76, "");
+	else if (info->wrapped)
+		fprintf(stderr, "\rrecording for %lld s; the buffer is full and keeps the last part; ^C ends it ",
+			(long long)(ms / 1000));
+	else
+		fprintf(stderr, "\rrecording for %lld s; %llu %% of the buffer used; ^C ends it ", (long long)(ms / 1000),
+			info->nblocks ? info->used_blocks * 100ULL / info->nblocks : 0ULL);
+}
+
+/* Waits until a signal, the end of the time, a firing that ends the recording, or its end by another command. */
+static void wait_for_end(struct firing *f, uint32_t seconds)
+{
+	const int64_t begin_ms = cmd_now_ms();
+	struct kutrace_info info = {0};
+	int64_t ms = 0;
+
+	while (!cmd_interrupted() && !f->ended && (!seconds || ms < seconds * 1000LL)) {
+		if (f->record->triggers)
+			handle_firing(f, POLL_MS);
+		else
+			usleep(POLL_MS * 1000);
+		ms = cmd_now_ms() - begin_ms;
+		if (kutrace_get_info(&info) || !info.recording)
+			break;
+		show_recording(&info, ms, false);
+	}
+	show_recording(&info, ms, true);
+	if (f->record->triggers && !f->seen)
+		handle_last_firing(f);
+}
+
+/*
+ * Waits for the end of the recording and writes the trace. The caller catches signals; this function releases
+ * them, so that the next signal can cancel the writing. @temporary: as for record().
+ */
+static int record_until_signal(struct cmd_record *r, const char *temporary, uint32_t seconds)
+{
+	struct firing firing = {.record = r};
+	int ret;
+
+	cmd_note("record: recording; ^C or \"kill %ld\" ends it and writes the trace",
+		(long)getpid());
+	wait_for_end(&firing, seconds);
+	ret = firing.ended ? 0 : kutrace_do_off();
+	/* timeout(1) sends its signal to the process and to the group: the copy must not cancel the writing */
+	if (cmd_interrupted())
+		usleep(COPY_MS * 1000);
+	cmd_release_signals();
+	return ret < 0 ? cmd_error(command, ret) : write_recording(&firing, temporary);
+}
+
+/* Parameters and result of a recording of run or record. */
+struct job {
+	char **argv;			/* run: program and arguments; NULL: record */
+	const struct cmd_user *user;	/* run: user of the program */
+	int program_status;		/* run: its exit status */
+	uint32_t seconds;		/* record: duration; 0: until a signal */
+};
+
 /*
  * Selects the session: the named one; a temporary one if an option would change the main session;
  * otherwise the main session if it is free, or a temporary one.
  */
-static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
-	       int *program_status)
+static int run(struct job *job, struct cmd_record *r)
 {
 	const struct kutrace_session_options options = {.mb = r->mb};
 	const char *failed = NULL, *temporary = NULL;
@@ -315,9 +363,9 @@ static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 	int ret = 0;
 
 	fflush(NULL);
-	snprintf(name, sizeof(name), "run-%ld", (long)getpid());
+	snprintf(name, sizeof(name), "%s-%ld", command, (long)getpid());
 	if (cmd_session()) {
-		ret = cmd_use_or_create("run", &options, &created);
+		ret = cmd_use_or_create(command, &options, &created);
 		if (ret)
 			return ret;
 		temporary = created ? cmd_session() : NULL;
@@ -329,35 +377,38 @@ static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 	if (ret == -EBUSY && !cmd_session() && !own) {
 		/* a module without sessions: report that the main session is busy */
 		if (cmd_create_session(name, &options))
-			return cmd_error("run", -EBUSY);
-		fprintf(stderr, CMD_TOOL ": run: the main session is recording already: "
-			"recording in session %s\n", name);
+			return cmd_error(command, -EBUSY);
+		cmd_note("%s: the main session is recording already: "
+			"recording in session %s", command, name);
 		temporary = name;
 		ret = cmd_record_begin(r, go, &failed);
 	}
 	if (ret)
-		return cmd_record_error("run", failed, ret);
-	ret = record(argv, r, user, temporary, program_status);
+		return cmd_record_error(command, failed, ret);
+	ret = job->argv ? record(job->argv, r, job->user, temporary, &job->program_status)
+			: record_until_signal(r, temporary, job->seconds);
 	cmd_record_unbind(false);
 	return ret;
-}
-
-/* Prints the command for the page, or makes and opens the page. */
-static int print_or_open_page(const char *trace, const char *program, bool open,
-			      const struct cmd_user *user)
-{
-	const char *title = strrchr(program, '/');
-
-	if (open)
-		return cmd_open_page("run", trace, title ? title + 1 : program, user);
-	cmd_print_next(trace);
-	return CMD_OK;
 }
 
 struct run_options {
 	const char *user;	/* NULL: the caller of sudo */
 	bool open;		/* make and open the page when the trace is written */
+	bool no_next;		/* do not print the command for the page */
 };
+
+/* Prints the command for the page, or makes and opens the page. */
+static int print_or_open_page(const char *trace, const char *program, const struct run_options *o,
+			      const struct cmd_user *user)
+{
+	const char *title = strrchr(program, '/');
+
+	if (o->open)
+		return cmd_open_page("run: --open", trace, title ? title + 1 : program, user);
+	if (!o->no_next)
+		cmd_print_next(trace);
+	return CMD_OK;
+}
 
 /*
  * Parses all options. Returns CMD_OK and the index of the program's name in *@program; CMD_QUIT
@@ -369,7 +420,7 @@ static int options(int argc, char **argv, struct cmd_record *r, struct run_optio
 	const struct cmd_option list[] = {
 		{.name = "output", .id = 'o', .wants = "a file name", .text = &r->file},
 		{.name = "user", .wants = "the name of a user", .text = &run->user},
-		{.name = "open", .flag = &run->open}, CMD_RECORD_OPTIONS(r), {0},
+		{.name = "open", .flag = &run->open}, {.name = "no-next", .flag = &run->no_next}, CMD_RECORD_OPTIONS(r), {0},
 	};
 	struct cmd_options o = {.what = "run", .list = list, .in_order = true};
 	int option;
@@ -388,17 +439,57 @@ static int options(int argc, char **argv, struct cmd_record *r, struct run_optio
 int cmd_run(int argc, char **argv)
 {
 	struct cmd_record r = {.after_ms = UINT32_MAX};
-	int ret, program = 0, program_status = 0;
 	struct run_options o = {0};
 	struct cmd_user user;
+	struct job job = {.user = &user};
+	int ret, program = 0;
 
 	ret = options(argc, argv, &r, &o, &program);
 	if (ret)
 		return ret == CMD_QUIT ? CMD_OK : CMD_RUN_FAILED;
+	job.argv = argv + program;
+	if (cmd_check_trace_file(command, r.file))
+		return CMD_RUN_FAILED;
 	ret = cmd_find_user("run", o.user, &user);
-	ret = ret ?: run(argv + program, &r, &user, &program_status);
+	ret = ret ?: run(&job, &r);
+	cmd_set_program(0);
 	if (!ret && r.written)
-		ret = print_or_open_page(r.file, argv[program], o.open, &user);
+		ret = print_or_open_page(r.file, argv[program], &o, &user);
 	cmd_free_user(&user);
-	return ret ? CMD_RUN_FAILED : program_status;
+	return ret ? CMD_RUN_FAILED : job.program_status;
+}
+
+#define SECONDS_MAX 1000000000
+
+int cmd_record(int argc, char **argv)
+{
+	/* a person ends the recording after the event of interest: the last part is needed */
+	struct cmd_record r = {.after_ms = UINT32_MAX, .wrap = true};
+	struct job job = {0};
+	const struct cmd_option list[] = {
+		{.name = "output", .id = 'o', .wants = "a file name", .text = &r.file},
+		{.name = "for", .wants = "seconds", .number = &job.seconds, .min = 1, .max = SECONDS_MAX},
+		CMD_RECORD_OPTIONS(&r), {0},
+	};
+	struct cmd_options o = {.what = "record", .list = list};
+	int option, ret;
+
+	command = "record";
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (cmd_record_option(command, option, optarg, &r))
+			return CMD_USAGE;
+	if (option == CMD_OPTION_STOP)
+		return o.status;
+	if (optind < argc)
+		return cmd_usage_error("record: %s: takes no program; try \"%s run -- %s\"", argv[optind],
+				       cmd_typed_tool(), argv[optind]);
+	ret = cmd_record_check(command, &r) ?: cmd_check_trace_file(command, r.file);
+	if (ret)
+		return ret;
+	/* before the message that recording has started, because a user can press ^C after reading it */
+	cmd_catch_signals();
+	ret = run(&job, &r);
+	if (!ret && r.written)
+		cmd_print_next(r.file);
+	return ret;
 }

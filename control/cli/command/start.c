@@ -47,18 +47,24 @@ int cmd_snapshot(int argc, char **argv)
 {
 	const char *fname = NULL;
 	const struct cmd_option list[] = {
-		{.name = "output", .id = 'o', .wants = "a file name", .text = &fname}, {0},
+		{.name = "output", .id = 'o', .wants = "a file name", .text = &fname},
+		{.name = "session", .id = CMD_RECORD_SESSION, .wants = "a name"}, {0},
 	};
 	struct cmd_options o = {.what = "snapshot", .list = list};
+	int option, ret;
 
-	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (cmd_set_session(optarg))
+			return CMD_USAGE;
+	if (option == CMD_OPTION_STOP)
 		return o.status;
 	if (!fname && optind < argc)
 		fname = argv[optind++];
 	if (optind < argc)
 		return cmd_usage_error("snapshot: %s: takes one file name", argv[optind]);
+	ret = cmd_use_session("snapshot");
 	/* messages must not mix with a trace on standard output */
-	return cmd_write_trace("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"),
+	return ret ?: cmd_write_trace("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"),
 			       kutrace_snapshot);
 }
 

@@ -210,7 +210,7 @@ static const struct command commands[] = {
 	{.name = "start", .argv = cmd_start, .any_session = true},
 	{.name = "stop", .run_arg = run_stop, .argument = "a file name"},
 	{.name = "dump", .run_arg = run_dump, .argument = "a file name"},
-	{.name = "snapshot", .argv = cmd_snapshot},
+	{.name = "snapshot", .argv = cmd_snapshot, .any_session = true},
 	{.name = "reset", .run_arg = run_reset, .argument = "wrap"},
 	{.name = "init", .run = run_simple, .simple = init},
 	{.name = "on", .run = run_simple, .simple = kutrace_do_on},
@@ -219,6 +219,7 @@ static const struct command commands[] = {
 	{.name = "stat", .run = run_stat},
 	{.name = "status", .argv = cmd_status},
 	{.name = "doctor", .argv = cmd_doctor, .any_session = true},
+	{.name = "selftest", .argv = cmd_selftest, .any_session = true, .no_prompt = true},
 	{.name = "mask", .argv = cmd_mask},
 	{.name = "filter", .argv = cmd_filter},
 	{.name = "tracepoints", .argv = cmd_tracepoints},
@@ -228,6 +229,7 @@ static const struct command commands[] = {
 	{.name = "watch", .argv = cmd_watch, .any_session = true, .no_prompt = true},
 	{.name = "session", .argv = cmd_session_command, .any_session = true},
 	{.name = "run", .argv = cmd_run, .any_session = true, .no_prompt = true},
+	{.name = "record", .argv = cmd_record, .any_session = true, .no_prompt = true},
 	{.name = "stream", .argv = cmd_stream, .no_prompt = true},
 	{.name = "receive", .argv = cmd_receive, .any_session = true, .no_prompt = true},
 	{.name = "test", .run = run_test},
@@ -305,7 +307,7 @@ int cmd_do(const char *name, const char *arg)
 	int ret;
 
 	if (!command)
-		return cmd_usage_error("%s: no such command", name);
+		return cmd_no_command(name);
 	if (command->argv)
 		return cmd_do_argv(arg ? 2 : 1, argv);
 	if (arg && cmd_takes_force(name, arg)) {

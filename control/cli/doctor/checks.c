@@ -37,9 +37,16 @@ static bool is_supported(const char *architecture)
 	       !strcmp(architecture, "riscv64");
 }
 
+bool cmd_without_modules(const struct cmd_machine *m)
+{
+	return !cmd_machine_loaded(m) && cmd_machine_has(m, "/proc/cmdline") &&
+	       !cmd_machine_has(m, "/proc/modules");
+}
+
 void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c)
 {
 	unsigned int major = 0, minor = 0;
+	char container[60];
 	bool too_old = sscanf(m->release, "%u.%u", &major, &minor) != 2 || major < 6 ||
 		       (major == 6 && minor < 1);
 
@@ -50,6 +57,12 @@ void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c)
 	else if (too_old)
 		cmd_judge(c, CMD_WRONG, "boot Linux 6.1 or later",
 			  "Linux %s: the module needs 6.1 or later", m->release);
+	else if (cmd_without_modules(m))
+		cmd_judge(c, CMD_WRONG, cmd_machine_container(m, container, sizeof(container)) ?
+			  "record in a virtual machine: make guest    # docs/guide/guest.md" :
+			  CMD_OTHER_KERNEL ", docs/guide/guest.md",
+			  "Linux %s was built without loadable modules (CONFIG_MODULES is not set), so it "
+			  "cannot load the module", m->release);
 	else
 		cmd_judge(c, CMD_GOOD, NULL, "Linux %s, %s", m->release, m->architecture);
 }
@@ -79,45 +92,6 @@ void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c)
 	else
 		cmd_judge(c, CMD_GOOD, NULL, "at most %lu; a trace holds at most %d", cpus,
 			  KUTRACE_CPUS);
-}
-
-static bool has_word(const char *line, const char *word)
-{
-	size_t length = strlen(word);
-	const char *at = line;
-
-	while ((at = strstr(at, word))) {
-		if ((at == line || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return true;
-		at += length;
-	}
-	return false;
-}
-
-void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
-{
-	static const char file[] =
-		"/sys/devices/system/clocksource/clocksource0/available_clocksource";
-	char line[300];
-
-	if (!m->info_error)
-		cmd_judge(c, CMD_GOOD, NULL, "%llu.%03llu MHz, the same on all CPUs",
-			  (unsigned long long)m->info.clock_khz / 1000,
-			  (unsigned long long)m->info.clock_khz % 1000);
-	else if (!cmd_machine_line(m, file, line, sizeof(line)))
-		cmd_judge(c, CMD_LIMIT, NULL,
-			  "available clocks not known: /sys is not mounted");
-	/* the kernel removes an unstable TSC from this list */
-	else if (has_word(line, "tsc"))
-		cmd_judge(c, CMD_GOOD, NULL, "the kernel trusts the TSC");
-	/* arm64 and riscv64 guarantee a counter that all CPUs share */
-	else if (has_word(line, "arch_sys_counter") || has_word(line, "riscv_clocksource"))
-		cmd_judge(c, CMD_GOOD, NULL, "the architecture's common counter");
-	else
-		cmd_judge(c, CMD_WRONG,
-			  "if the TSC is reliable, boot with tsc=reliable on the kernel's command line",
-			  "the kernel rejected the TSC (it differs between CPUs, or stops); available "
-			  "clocks: only %s", line);
 }
 
 /* Checks kernel lockdown. The file holds a line such as "none [integrity] confidentiality". */
@@ -247,78 +221,15 @@ void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c)
 	char tool[4200], browser[4200];
 
 	(void)m;
-	if (!cmd_find_rawtohtml(tool, sizeof(tool)))
+	if (!cmd_find_program("rawtohtml", tool, sizeof(tool)))
 		cmd_judge(c, CMD_LIMIT, "export PATH=\"FOLDER-OF-THE-FILTERS:$PATH\"",
-			  "rawtohtml is neither beside this program nor in the PATH: record here, and "
-			  "make the page on another machine");
+			  "rawtohtml is neither installed with this program nor in the PATH: record "
+			  "here, and make the page on another machine");
 	else if (!cmd_find_browser(browser, sizeof(browser)))
 		cmd_judge(c, CMD_GOOD, NULL,
 			  "made by %.300s; no browser or display here: open pages on another machine", tool);
 	else
 		cmd_judge(c, CMD_GOOD, NULL, "made by %.200s, opened by %.200s", tool, browser);
-}
-
-static bool loaded(const struct cmd_machine *m)
-{
-	return m->info_error != -ENODEV && m->info_error != -ENOSYS;
-}
-
-#define APT	"sudo apt-get install linux-headers-%s"
-#define DNF	"sudo dnf install kernel-devel-%s"
-#define ZYPPER	"sudo zypper install kernel-default-devel"
-
-/*
- * Returns the command that installs the kernel headers on this distribution, or on the distribution
- * that it is derived from. The command contains %s for the kernel release.
- */
-static const char *headers_command(const struct cmd_machine *m)
-{
-	static const struct {
-		const char *word, *command;
-	} known[] = {
-		{"debian", APT}, {"ubuntu", APT}, {"fedora", DNF}, {"rhel", DNF}, {"centos", DNF},
-		{"arch", "sudo pacman -S linux-headers"}, {"suse", ZYPPER}, {"opensuse", ZYPPER},
-	};
-	FILE *f = cmd_machine_open(m, "/etc/os-release");
-	const char *command = NULL;
-	char line[300];
-
-	while (f && !command && fgets(line, sizeof(line), f)) {
-		char *word, *rest = NULL;
-
-		if (strncmp(line, "ID=", 3) && strncmp(line, "ID_LIKE=", 8))
-			continue;
-		for (word = strtok_r(strchr(line, '=') + 1, "\"' \n", &rest); word && !command;
-		     word = strtok_r(NULL, "\"' \n", &rest))
-			for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-				if (!strcmp(word, known[i].word))
-					command = known[i].command;
-	}
-	if (f)
-		fclose(f);
-	return command ? command :
-	       "install the headers of kernel %s with the package manager of your distribution";
-}
-
-void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
-{
-	char build[160], makefile[180], file[400], fix[200];
-	bool there = loaded(m) || cmd_machine_module(m, file, sizeof(file));
-
-	snprintf(build, sizeof(build), "/lib/modules/%s/build", m->release);
-	snprintf(makefile, sizeof(makefile), "%s/Makefile", build);
-	if (cmd_machine_has(m, makefile)) {
-		cmd_judge(c, CMD_GOOD, NULL, "%s: the module can be built for this kernel", build);
-		return;
-	}
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	/* headers_command() returns one of its literals */
-	snprintf(fix, sizeof(fix), headers_command(m), m->release);
-#pragma GCC diagnostic pop
-	cmd_judge(c, there ? CMD_LIMIT : CMD_WRONG, fix,
-		  "%s is missing: the module cannot be %s for this kernel", build,
-		  there ? "rebuilt" : "built");
 }
 
 /* Returns 1 if @file has a signature, 0 if not, -1 if @file is compressed or not readable. */
@@ -384,13 +295,55 @@ static void check_installed_signature(const struct cmd_machine *m, struct cmd_ch
 
 void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c)
 {
+	char container[60];
+
+	if (cmd_without_modules(m))
+		return;
 	if (!enforced(m))
 		cmd_judge(c, CMD_GOOD, NULL, "not needed: this kernel accepts unsigned modules");
-	else if (loaded(m))
+	else if (cmd_machine_loaded(m))
 		cmd_judge(c, CMD_GOOD, NULL,
 			  "this kernel accepts only signed modules, and has accepted this one");
+	else if (cmd_machine_container(m, container, sizeof(container)))
+		cmd_judge(c, CMD_LIMIT, NULL,
+			  "this kernel accepts only signed modules: on the host, kutrace.ko needs a "
+			  "signature");
 	else
 		check_installed_signature(m, c);
+}
+
+/* Reports that the host must load the module. Returns false if this is no container. */
+static bool check_container(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char name[60];
+
+	if (!cmd_machine_container(m, name, sizeof(name)))
+		return false;
+	if (cmd_machine_has(m, "/sys/module/kutrace"))
+		cmd_judge(c, CMD_WRONG, "start the container with the device " KUTRACE_DEVICE
+			  "    # docs/guide/install.md, Containers",
+			  "loaded on the host, but this container (%s) has no device " KUTRACE_DEVICE,
+			  name);
+	else
+		cmd_judge(c, CMD_WRONG, "on the host: sudo modprobe kutrace; then start the container "
+			  "with the device " KUTRACE_DEVICE,
+			  "not loaded, and no module can be loaded inside a container (%s)", name);
+	return true;
+}
+
+/* Reports that this kernel loads no more modules. Returns false if it does. */
+static bool check_modules_refused(const struct cmd_machine *m, struct cmd_check *c)
+{
+	char line[20];
+
+	if (!cmd_machine_line(m, "/proc/sys/kernel/modules_disabled", line, sizeof(line)) ||
+	    line[0] != '1')
+		return false;
+	cmd_judge(c, CMD_WRONG, "reboot, and load the module before kernel.modules_disabled "
+		  "is set to 1",
+		  "not loaded, and this kernel loads no more modules until the next boot "
+		  "(kernel.modules_disabled=1)");
+	return true;
 }
 
 /* Reports how the module can be loaded. */
@@ -401,6 +354,8 @@ static void check_not_loaded(const struct cmd_machine *m, struct cmd_check *c)
 	if (m->refusal[0])
 		snprintf(why, sizeof(why), ". Last error in the kernel log: %s", m->refusal);
 	snprintf(source, sizeof(source), "/usr/src/kutrace-%s/dkms.conf", KUTRACE_VERSION);
+	if (check_container(m, c) || check_modules_refused(m, c))
+		return;
 	if (cmd_machine_has(m, "/sys/module/kutrace"))
 		cmd_judge(c, CMD_WRONG,
 			  "in a container, start it with the device " KUTRACE_DEVICE
@@ -447,7 +402,8 @@ void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c)
 		cmd_judge(c, CMD_GOOD, NULL, "loaded");
 		break;
 	case -ENODEV:
-		check_not_loaded(m, c);
+		if (!cmd_without_modules(m))
+			check_not_loaded(m, c);
 		break;
 	case -EPROTO:
 		cmd_judge(c, CMD_WRONG, "sudo rmmod kutrace && sudo modprobe kutrace",

@@ -6,6 +6,7 @@
 #ifndef KU_CLI_DOCTOR_DOCTOR_H
 #define KU_CLI_DOCTOR_DOCTOR_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -15,6 +16,7 @@
 struct cmd_machine {
 	const char *root;	/* prefix of every file name: "", or a test's folder */
 	char release[65];	/* kernel release, as in uname(2) */
+	char version[65];	/* build of the kernel: version of uname(2), which names the builder */
 	char architecture[65];
 	uid_t uid;		/* effective user id */
 	/* result of kutrace_get_info(): 0 with the data in info, or a negative errno */
@@ -25,6 +27,8 @@ struct cmd_machine {
 	int counters_error;
 	/* limit for a search through all processes: files, links and mappings that it reads */
 	unsigned int reads_max;
+	/* 1: apt has a package of this kernel's headers, 0: it has none, -1: unknown */
+	int apt_headers;
 	/* last error of the module in the kernel log; empty: none, or not readable */
 	char refusal[300];
 };
@@ -42,6 +46,27 @@ bool cmd_machine_has(const struct cmd_machine *m, const char *file);
 /* Finds the module file that modprobe would load, under root. Returns false if there is none. */
 bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size);
 
+static inline bool cmd_machine_loaded(const struct cmd_machine *m)
+{
+	return m->info_error != -ENODEV && m->info_error != -ENOSYS;
+}
+
+/* platform.c: what this machine is */
+/* Returns true in a container, with the name of its manager. WSL is no container. */
+bool cmd_machine_container(const struct cmd_machine *m, char *name, size_t size);
+/* Returns whether the kernel is Microsoft's, in the Windows Subsystem for Linux. */
+bool cmd_machine_wsl(const struct cmd_machine *m);
+/* Returns whether this machine is virtual. Known only on x86-64. */
+bool cmd_machine_virtual(const struct cmd_machine *m);
+/* Returns whether the kernel's command line has the word. */
+bool cmd_machine_booted_with(const struct cmd_machine *m, const char *word);
+/* Returns whether the line has the word, between blanks. */
+bool cmd_has_word(const char *line, const char *word);
+
+/* remedy for machines on which this kernel cannot record */
+#define CMD_OTHER_KERNEL \
+	"boot your distribution's kernel, or record in a virtual machine: make guest    # in the source folder"
+
 enum cmd_verdict {
 	CMD_GOOD,
 	CMD_LIMIT,	/* recording works, but another feature does not */
@@ -56,16 +81,27 @@ struct cmd_check {
 };
 
 /* checks.c: checks of the kernel, the hardware, the module, permissions and tools */
+/*
+ * Returns whether this kernel can load no module at all. Returns false if KUtrace is part of the
+ * kernel, or if /proc is missing.
+ */
+bool cmd_without_modules(const struct cmd_machine *m);
+/*
+ * Checks of headers, signature and module leave @c empty on a kernel without modules, because
+ * cmd_check_kernel() reports that.
+ */
 void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c);
-void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_counters(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c);
-void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c);
+/* clock.c: checks the time counter */
+void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c);
+/* headers.c: checks whether the module can be built for this kernel */
+void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c);
 /* holders.c: finds processes that prevent unloading of the module */
 void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c);
 

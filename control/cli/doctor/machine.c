@@ -6,13 +6,16 @@
 #include "cli/doctor/doctor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/klog.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/file.h"
@@ -140,6 +143,34 @@ static void read_refusal(char *text, size_t size)
 	free(log);
 }
 
+/*
+ * Returns 1 if apt has a package of this kernel's headers, 0 if it has none, -1 if apt is missing or if
+ * the headers are installed.
+ */
+static int find_apt_package(const struct cmd_machine *m)
+{
+	char package[90], makefile[120];
+	char *argv[] = {"apt-cache", "show", package, NULL};
+	posix_spawn_file_actions_t quiet;
+	int status = -1;
+	pid_t pid;
+
+	snprintf(makefile, sizeof(makefile), "/lib/modules/%s/build/Makefile", m->release);
+	if (!access(makefile, F_OK) || posix_spawn_file_actions_init(&quiet))
+		return -1;
+	snprintf(package, sizeof(package), "linux-headers-%s", m->release);
+	posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	if (posix_spawnp(&pid, argv[0], &quiet, NULL, argv, environ))
+		pid = -1;
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	posix_spawn_file_actions_destroy(&quiet);
+	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
+		return -1;
+	return !WEXITSTATUS(status);
+}
+
 void cmd_machine_here(struct cmd_machine *m)
 {
 	struct utsname uts;
@@ -148,6 +179,7 @@ void cmd_machine_here(struct cmd_machine *m)
 	m->root = "";
 	if (!uname(&uts)) {
 		snprintf(m->release, sizeof(m->release), "%s", uts.release);
+		snprintf(m->version, sizeof(m->version), "%s", uts.version);
 		snprintf(m->architecture, sizeof(m->architecture), "%s", uts.machine);
 	}
 	m->uid = geteuid();
@@ -158,4 +190,5 @@ void cmd_machine_here(struct cmd_machine *m)
 	else if (m->info_error == -ENODEV)
 		read_refusal(m->refusal, sizeof(m->refusal));
 	m->counters_error = try_counters();
+	m->apt_headers = find_apt_package(m);
 }

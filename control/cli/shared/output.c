@@ -156,6 +156,7 @@ static void finish_previous(struct cmd_output *o)
 int cmd_output_end(struct cmd_output *o)
 {
 	int ret = o->error;
+	struct stat st;
 
 	if (!o->file || o->fd < 0)
 		return ret;
@@ -170,6 +171,9 @@ int cmd_output_end(struct cmd_output *o)
 	/* sync the trace, because --state lists its blocks as sent */
 	if (!cmd_rotates(&o->rotation) && !ret)
 		ret = ku_sync_file(o->fd);
+	/* the stream ended before the first block of this file */
+	if (cmd_rotates(&o->rotation) && !o->bytes && !fstat(o->fd, &st) && !st.st_size)
+		unlink(o->name);
 	if (close(o->fd) && !ret)
 		ret = -errno;
 	if (!cmd_rotates(&o->rotation) && !ret)
@@ -285,8 +289,12 @@ int cmd_write_state(const char *name, const struct kutrace_stream_state *state)
 	char *target;
 	int fd, ret;
 
-	if (stat(name, &st))
-		return errno == ENOENT ? replace(name, NULL, state) : -errno;
+	if (stat(name, &st)) {
+		target = errno == ENOENT ? ku_output_target(name) : NULL;
+		ret = target ? replace(target, NULL, state) : -errno;
+		free(target);
+		return ret;
+	}
 	if (!S_ISREG(st.st_mode)) {
 		fd = open(name, O_WRONLY | O_CLOEXEC);
 		return fd < 0 ? -errno : put_state(fd, state);

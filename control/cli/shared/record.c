@@ -28,26 +28,60 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 			       text, INT32_MAX);
 }
 
-static int add_cpus(const char *what, const char *text, __u64 *cpus)
+#define CPU_WORDS	(KUTRACE_FILTER_CPUS / 64)
+
+/* Adds the CPUs of a list such as "0-3,7" to @cpus. Returns false if the list is invalid. */
+static bool parse_cpus(const char *text, __u64 *cpus)
 {
 	const char *at = text;
 	uint32_t first, last;
 
 	do {
 		if (!cmd_next_number(&at, KUTRACE_FILTER_CPUS - 1, &first))
-			break;
+			return false;
 		last = first;
 		if (*at == '-' && (at++, !cmd_next_number(&at, KUTRACE_FILTER_CPUS - 1, &last)))
-			break;
+			return false;
 		if (last < first)
-			break;
+			return false;
 		for (; first <= last; first++)
 			cpus[first / 64] |= 1ULL << first % 64;
 		if (!*at)
-			return CMD_OK;
+			return true;
 	} while (*at++ == ',');
-	return cmd_usage_error("%s: --cpus: %s: needs CPUs from 0 to %d (example: 0-3,7)", what, text,
-			       KUTRACE_FILTER_CPUS - 1);
+	return false;
+}
+
+const char *cmd_possible_cpus = "/sys/devices/system/cpu/possible";
+
+/* Reads the list of possible CPUs, which include CPUs that are offline. Returns false if it is unknown. */
+static bool read_possible(char *list, int size, __u64 *cpus)
+{
+	FILE *file = fopen(cmd_possible_cpus, "re");
+	bool known = file && fgets(list, size, file);
+
+	if (file)
+		fclose(file);
+	if (known)
+		list[strcspn(list, "\n")] = '\0';
+	return known && parse_cpus(list, cpus);
+}
+
+static int add_cpus(const char *what, const char *text, __u64 *cpus)
+{
+	__u64 possible[CPU_WORDS] = {0};
+	char list[4096];
+
+	if (!parse_cpus(text, cpus))
+		return cmd_usage_error("%s: --cpus: %s: needs CPUs from 0 to %d (example: 0-3,7)", what,
+				       text, KUTRACE_FILTER_CPUS - 1);
+	if (!read_possible(list, sizeof(list), possible))
+		return CMD_OK;
+	for (uint32_t cpu = 0; cpu < KUTRACE_FILTER_CPUS; cpu++)
+		if (cpus[cpu / 64] & ~possible[cpu / 64] & 1ULL << cpu % 64)
+			return cmd_fail("%s: --cpus: %s: no CPU %u; this machine has CPUs %s", what,
+					text, cpu, list);
+	return CMD_OK;
 }
 
 /* Returns the number of cgroup @path (absolute, or relative to a cgroup mount). 0: not found. */
@@ -233,11 +267,11 @@ static void print_omissions(const struct cmd_record *r)
 	if (kutrace_get_info(&info) || !info.kinds)
 		return;
 	if (!r->kinds && (info.kinds & KUTRACE_KINDS_ALL) != KUTRACE_KINDS_ALL)
-		fputs(CMD_TOOL ": records only some kinds of events, because of mask: see "
-		      "status\n", stderr);
+		cmd_note("records only some kinds of events, because of mask: see "
+		      "status");
 	if (!r->filtered && info.filtered)
-		fputs(CMD_TOOL ": records only some tasks or CPUs, because of filter: see "
-		      "status\n", stderr);
+		cmd_note("records only some tasks or CPUs, because of filter: see "
+		      "status");
 }
 
 int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char **failed)
@@ -284,8 +318,8 @@ void cmd_print_fired(const struct kutrace_fired *fired)
 {
 	char text[400];
 
-	fprintf(stderr, CMD_TOOL ": fired: %s\n", kutrace_fired_text(fired, text, sizeof(text)));
+	cmd_note("fired: %s", kutrace_fired_text(fired, text, sizeof(text)));
 	if (fired->missed)
-		fprintf(stderr, CMD_TOOL ": %llu spans were not measured: one of them may "
-			"have exceeded the limit before this firing\n", (unsigned long long)fired->missed);
+		cmd_note("%llu spans were not measured: one of them may "
+			"have exceeded the limit before this firing", (unsigned long long)fired->missed);
 }

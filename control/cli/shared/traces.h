@@ -58,6 +58,9 @@ enum {
 	{.name = "cgroup", .id = CMD_FILTER_CGROUP, .wants = "a value"}, \
 	{.name = "cpus", .id = CMD_FILTER_CPUS, .wants = "a value"}
 
+/* File with the kernel's list of possible CPUs. Unit tests replace it. */
+extern const char *cmd_possible_cpus;
+
 /* Handles a filter option. Returns CMD_OK, or a status after a message. */
 int cmd_filter_option(const char *what, int option, const char *value,
 		      struct kutrace_filter *filter);
@@ -151,17 +154,47 @@ void cmd_free_user(struct cmd_user *user);
 int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 		    int (*write)(const char *, const struct kutrace_dump_options *,
 				 struct kutrace_dump_result *));
-/* Finds rawtohtml in the folder of this program, or in the PATH. Returns false if there is none. */
-bool cmd_find_rawtohtml(char *path, size_t size);
-/* Returns whether this process has a display and a program that opens pages there. */
-bool cmd_find_browser(char *path, size_t size);
+/*
+ * Checks, before a recording, that the trace can be written to @fname later (NULL: into the current folder).
+ * Creates nothing. Returns CMD_OK, or CMD_FAILED after a message that begins with @what.
+ */
+int cmd_check_trace_file(const char *what, const char *fname);
+/* Sets the pid of the recorded program for the traces that cmd_write_trace() writes; 0: none. */
+void cmd_set_program(uint32_t pid);
 /* Prints "next: rawtohtml ..." on stderr, if the trace is a file. */
 void cmd_print_next(const char *trace);
+/* Prints a word on stderr, quoted for a shell. */
+void cmd_print_word(const char *word);
+/* Makes the page's name: x.html for x.trace, x.json and x.trace.xz, otherwise NAME.html. Returns false if too long. */
+bool cmd_page_name(const char *trace, char *page, size_t size);
 /*
- * Makes the page in the folder of the trace, as @user, and opens it in the browser. Without a
- * browser, prints the page's name. Returns CMD_OK, or CMD_FAILED after a message.
+ * Makes the page in the folder of the trace, as @user. Stores its name in @page. Returns CMD_OK, or
+ * CMD_FAILED after a message, which begins with @what.
  */
+int cmd_make_page(const char *what, const char *trace, const char *title, const struct cmd_user *user,
+		  char *page, size_t size);
+/*
+ * Opens the page in the browser, as @user. Without a browser, prints the page's name. Returns CMD_OK, or
+ * CMD_FAILED after a message.
+ */
+int cmd_show_page(const char *what, const char *page, const struct cmd_user *user);
+/* Does the same as cmd_make_page(), then cmd_show_page(). */
 int cmd_open_page(const char *what, const char *trace, const char *title,
 		  const struct cmd_user *user);
+
+/* --- other programs ------------------------------------------------------------ */
+
+/* Stores the folder of this program. Returns false if it cannot be found. */
+bool cmd_own_folder(char *path, size_t size);
+/*
+ * Finds a program of KUtrace: in the folder of this program, in ../lib/kutrace/bin of this folder, or in the
+ * PATH. Returns false if there is none.
+ */
+bool cmd_find_program(const char *name, char *path, size_t size);
+bool cmd_find_in_path(const char *name, char *path, size_t size);
+/* Finds the program that opens pages: $BROWSER, or the default of the display. Returns false if there is none. */
+bool cmd_find_browser(char *path, size_t size);
+/* Returns whether the environment variable exists and is not empty. */
+bool cmd_is_set(const char *variable);
 
 #endif

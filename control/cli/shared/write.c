@@ -58,6 +58,45 @@ static void print_properties(FILE *out, const char *fname, const struct kutrace_
 			"or use gowrap to keep the last part\n");
 }
 
+/* Returns 0, or -errno if no file can be created in the folder of @fname. */
+static int check_folder(const char *fname)
+{
+	const char *slash = strrchr(fname, '/');
+	char folder[PATH_MAX] = ".";
+
+	if (strlen(fname) >= sizeof(folder) || strlen(slash ? slash + 1 : fname) > NAME_MAX)
+		return -ENAMETOOLONG;
+	if (slash && !slash[1])
+		return -EISDIR;
+	if (slash)
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - fname) + 1, fname);
+	return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) ? -errno : 0;
+}
+
+int cmd_check_trace_file(const char *what, const char *fname)
+{
+	char target[PATH_MAX];
+	struct stat st;
+	int ret;
+
+	if (fname && !strcmp(fname, "-"))
+		return CMD_OK;
+	if (!fname || stat(fname, &st))
+		ret = check_folder(fname ? fname : "kutrace.trace");
+	else if (S_ISREG(st.st_mode))
+		ret = check_folder(realpath(fname, target) ? target : fname);
+	else
+		ret = S_ISDIR(st.st_mode) ? -EISDIR : 0;
+	return ret ? cmd_dump_error(what, fname, ret) : CMD_OK;
+}
+
+static uint32_t program_pid;
+
+void cmd_set_program(uint32_t pid)
+{
+	program_pid = pid;
+}
+
 int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 		    int (*write)(const char *, const struct kutrace_dump_options *,
 				 struct kutrace_dump_result *))
@@ -69,6 +108,7 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 		.tool = CMD_TOOL " " KUTRACE_VERSION,
 		.progress = show_progress,
 		.progress_arg = &shown,
+		.program_pid = program_pid,
 	};
 	int ret;
 
@@ -86,69 +126,30 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 	return CMD_OK;
 }
 
-static bool find_in_path(const char *name, char *path, size_t size)
+/* Returns the length of the first @length bytes of @name without the ending, if they have one of @endings. */
+static size_t without_ending(const char *name, size_t length, const char *const *endings)
 {
-	const char *folders = getenv("PATH"), *folder;
+	size_t size;
 
-	for (folder = folders; folder && *folder;) {
-		size_t length = strcspn(folder, ":");
-		int n = snprintf(path, size, "%.*s/%s", (int)length, folder, name);
-
-		if (length && n > 0 && (size_t)n < size && !access(path, X_OK))
-			return true;
-		folder += length + (folder[length] == ':');
+	for (; *endings; endings++) {
+		size = strlen(*endings);
+		if (length > size && !strncmp(name + length - size, *endings, size) && name[length - size - 1] != '/')
+			return length - size;
 	}
-	return false;
+	return length;
 }
 
-bool cmd_find_rawtohtml(char *path, size_t size)
+bool cmd_page_name(const char *trace, char *page, size_t size)
 {
-	static const char name[] = "/rawtohtml";
-	ssize_t n = readlink("/proc/self/exe", path, size);
-	char *end;
-
-	if (n > 0 && (size_t)n < size) {
-		path[n] = '\0';
-		end = strrchr(path, '/');
-		if (end && (size_t)(end - path) + sizeof(name) <= size) {
-			memcpy(end, name, sizeof(name));
-			if (!access(path, X_OK))
-				return true;
-		}
-	}
-	return find_in_path(name + 1, path, size);
-}
-
-static bool is_set(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && *value;
-}
-
-bool cmd_find_browser(char *path, size_t size)
-{
-	if (is_set("BROWSER"))
-		return snprintf(path, size, "%s", getenv("BROWSER")) < (int)size;
-	if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
-		return false;
-	return find_in_path("xdg-open", path, size) || find_in_path("x-www-browser", path, size);
-}
-
-/* Makes the page's name: x.html for x.trace, otherwise NAME.html. Returns false if too long. */
-static bool page_name(const char *trace, char *page, size_t size)
-{
-	size_t length = strlen(trace);
+	static const char *const packed[] = {".xz", ".gz", ".zst", NULL}, *const formats[] = {".trace", ".json", NULL};
+	size_t length = without_ending(trace, without_ending(trace, strlen(trace), packed), formats);
 	int n;
 
-	if (length > 6 && !strcmp(trace + length - 6, ".trace") && trace[length - 7] != '/')
-		length -= 6;
 	n = snprintf(page, size, "%.*s.html", (int)length, trace);
 	return n > 0 && (size_t)n < size;
 }
 
-/* Prints a word, quoted for a shell. */
-static void print_word(const char *word)
+void cmd_print_word(const char *word)
 {
 	if (*word && *word != '-' && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-")]) {
@@ -173,15 +174,18 @@ static bool is_file(const char *name)
 
 void cmd_print_next(const char *trace)
 {
-	char page[4200];
+	char page[4200], path[4200];
+	/* rawtohtml can be in a folder that the user's shell does not search */
+	bool front = !cmd_find_in_path("rawtohtml", path, sizeof(path)) &&
+		     cmd_find_in_path("kutrace", path, sizeof(path));
 
-	if (!is_file(trace) || !page_name(trace, page, sizeof(page)))
+	if (!is_file(trace) || !cmd_page_name(trace, page, sizeof(page)))
 		return;
 	fflush(stdout);
-	fputs("next: rawtohtml ", stderr);
-	print_word(trace);
+	fputs(front ? "next: kutrace page " : "next: rawtohtml ", stderr);
+	cmd_print_word(trace);
 	fputs(" -o ", stderr);
-	print_word(page);
+	cmd_print_word(page);
 	fputc('\n', stderr);
 }
 
@@ -201,7 +205,7 @@ static void set_runtime_folder(void)
 	static const char variable[] = "XDG_RUNTIME_DIR";
 	char folder[60];
 
-	if (is_set(variable) && is_own_folder(getenv(variable)))
+	if (cmd_is_set(variable) && is_own_folder(getenv(variable)))
 		return;
 	snprintf(folder, sizeof(folder), "/run/user/%lu", (unsigned long)getuid());
 	if (is_own_folder(folder))
@@ -283,47 +287,50 @@ static int start_browser(char **argv, const struct cmd_user *user)
 	return -error;
 }
 
-static int make_page(const char *what, const char *trace, const char *page, const char *title,
-		     const struct cmd_user *user)
+int cmd_make_page(const char *what, const char *trace, const char *title, const struct cmd_user *user,
+		  char *page, size_t size)
 {
 	char tool[4200];
-	char *argv[] = {tool, "--title", (char *)(uintptr_t)title, "-o", (char *)(uintptr_t)page,
-			"--", (char *)(uintptr_t)trace, NULL};
+	char *argv[] = {tool, "--title", (char *)(uintptr_t)title, "-o", page, "--",
+			(char *)(uintptr_t)trace, NULL};
 	int status;
 
-	if (!cmd_find_rawtohtml(tool, sizeof(tool)))
-		return cmd_fail("%s: --open: rawtohtml is not in the PATH: the trace is written, and "
+	if (!is_file(trace) || !cmd_page_name(trace, page, size))
+		return cmd_fail("%s: cannot make a page: %s is not a regular file", what, trace);
+	if (!cmd_find_program("rawtohtml", tool, sizeof(tool)))
+		return cmd_fail("%s: rawtohtml is not in the PATH: the trace is written, and "
 				"there is no page", what);
 	status = run_program(argv, user);
 	if (status)
-		return cmd_fail("%s: --open: rawtohtml has failed (%d): the trace is written, and "
+		return cmd_fail("%s: rawtohtml has failed (%d): the trace is written, and "
 				"there is no page", what, status);
+	return CMD_OK;
+}
+
+int cmd_show_page(const char *what, const char *page, const struct cmd_user *user)
+{
+	char browser[4200], whole[PATH_MAX];
+	char *argv[] = {browser, whole, NULL};
+	int ret;
+
+	if (!cmd_find_browser(browser, sizeof(browser))) {
+		fprintf(stderr, "%s: open it in a browser; there is no browser or display here\n", page);
+		return CMD_OK;
+	}
+	if (!realpath(page, whole))
+		return cmd_fail("%s: %s: %s", what, page, strerror(errno));
+	ret = start_browser(argv, user);
+	if (ret)
+		return cmd_fail("%s: %s: %s: the page is %s", what, browser, strerror(-ret), page);
+	fprintf(stderr, "%s: opened by %s\n", page, browser);
 	return CMD_OK;
 }
 
 int cmd_open_page(const char *what, const char *trace, const char *title,
 		  const struct cmd_user *user)
 {
-	char page[4200], browser[4200], whole[PATH_MAX];
-	char *argv[] = {browser, whole, NULL};
-	int ret;
+	char page[4200];
 
-	if (!is_file(trace) || !page_name(trace, page, sizeof(page)))
-		return cmd_fail("%s: --open: cannot make a page: %s is not a regular file", what,
-				trace);
-	ret = make_page(what, trace, page, title, user);
-	if (ret)
-		return ret;
-	if (!cmd_find_browser(browser, sizeof(browser))) {
-		fprintf(stderr, "%s: open it in a browser; there is no browser or display here\n", page);
-		return CMD_OK;
-	}
-	if (!realpath(page, whole))
-		return cmd_fail("%s: --open: %s: %s", what, page, strerror(errno));
-	ret = start_browser(argv, user);
-	if (ret)
-		return cmd_fail("%s: --open: %s: %s: the page is %s", what, browser, strerror(-ret),
-				page);
-	fprintf(stderr, "%s: opened by %s\n", page, browser);
-	return CMD_OK;
+	return cmd_make_page(what, trace, title, user, page, sizeof(page)) ?:
+	       cmd_show_page(what, page, user);
 }

@@ -99,7 +99,9 @@ static const struct {
 	int error, other;	/* other: another errno with the same meaning, or 0 */
 	const char *text;
 } texts[] = {
-	{ENODEV, 0, "module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\""},
+	{ENODEV, 0,
+	 "module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\"; if that fails, "
+	 "\"kutrace_control doctor\" names the cause"},
 	{EPERM, 0,
 	 "no permission: run as root, or have root put you into group tracing "
 	 "(usermod -aG), and log in again"},
@@ -132,19 +134,19 @@ static const struct {
 	{E2BIG, 0,
 	 "this program needs a newer libkutrace: install the version that it "
 	 "was built with"},
-	{ECANCELED, 0, "canceled, no file written: the recording is kept; dump again"},
+	{ECANCELED, 0, "canceled, no file written: the recording is kept, so it can be written again"},
 	{EINVAL, 0,
 	 "an argument is unknown or out of range, or the recording must be reset first: "
 	 "check the arguments, then try kutrace_control reset"},
 	{ENOSPC, EDQUOT,
-	 "no space left on the disk, no file written: the recording is kept, "
-	 "free some space or dump to another place"},
+	 "no space left on the disk, no file written: the recording is kept; "
+	 "free some space or use another file"},
 	{EFBIG, 0,
-	 "file too large, no file written: the recording is kept, "
-	 "raise the limit (ulimit -f) or dump to another place"},
-	{EACCES, 0, "no permission for the file or its directory: dump to another place"},
-	{EROFS, 0, "read-only file system: dump to another place"},
-	{ENOENT, ENOTDIR, "no such directory: make it, or dump to another place"},
+	 "file too large, no file written: the recording is kept; "
+	 "raise the limit (ulimit -f) or use another file"},
+	{EACCES, 0, "no permission for the file or its directory: use another file"},
+	{EROFS, 0, "read-only file system: use another file"},
+	{ENOENT, ENOTDIR, "no such directory: make it, or use another file"},
 	{EISDIR, 0, "is a directory: give a file name"},
 	{ENOBUFS, 0,
 	 "the buffer has fewer than two blocks of 64 KB for each CPU: record in a session of a "

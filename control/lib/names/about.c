@@ -35,6 +35,18 @@ static char *cpuinfo_value(const char *key, char *line, size_t size)
 	return value && *value ? value : NULL;
 }
 
+bool ku_cpu_model(char *str, size_t size)
+{
+	/* arm64 and riscv have no line "model name" */
+	static const char *const keys[] = {"model name", "Hardware", "uarch"};
+	char line[512], *model = NULL;
+
+	for (size_t i = 0; i < COUNT_OF(keys) && !model; i++)
+		model = cpuinfo_value(keys[i], line, sizeof(line));
+	snprintf(str, size, "%s", model ? model : "");
+	return model;
+}
+
 int ku_names_system(struct ku_name_list *names, const struct ku_system *system)
 {
 	char line[512];
@@ -68,7 +80,7 @@ static int machine_meta(struct ku_name_list *names)
 
 int ku_names_machine(struct ku_name_list *names)
 {
-	char line[512], *model;
+	char model[512];
 	struct utsname uts;
 	int ret = 0;
 
@@ -79,12 +91,7 @@ int ku_names_machine(struct ku_name_list *names)
 		ret = ku_names_system(names, &system);
 		ret = ret ?: machine_meta(names);
 	}
-	model = cpuinfo_value("model name", line, sizeof(line));
-	if (!model)	/* arm64 and riscv have no such line */
-		model = cpuinfo_value("Hardware", line, sizeof(line));
-	if (!model)
-		model = cpuinfo_value("uarch", line, sizeof(line));
-	if (!ret && model)
+	if (!ret && ku_cpu_model(model, sizeof(model)))
 		ret = ku_names_add(names, KUTRACE_NAME_CPUMODEL, 0, model, strlen(model));
 	return ret;
 }

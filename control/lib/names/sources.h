@@ -6,6 +6,8 @@
 #ifndef KU_LIB_NAMES_SOURCES_H
 #define KU_LIB_NAMES_SOURCES_H
 
+#include <stdbool.h>
+
 #include "lib/base/name_list.h"
 
 /*
@@ -28,6 +30,18 @@ int ku_names_device(int fd, struct ku_name_list *names);
 int ku_names_add_point(struct ku_name_list *names, uint32_t id, const char *text);
 /* Adds all definitions of typed tracepoints in the module. */
 int ku_names_points(int fd, struct ku_name_list *names);
+
+/*
+ * Adds the cgroups that have a quota of CPU time, or tasks whose identity is in @names or @late.
+ * Returns 0 or -ENOMEM.
+ */
+int ku_names_cgroups(struct ku_name_list *names, const struct ku_name_list *late);
+
+/* Adds the disks. Returns 0 or -ENOMEM. */
+int ku_names_disks(struct ku_name_list *names);
+
+/* Copies the name of the CPU's model, cut at @size. Returns false if the kernel does not show it. */
+bool ku_cpu_model(char *str, size_t size);
 
 /* Strings as uname() returns them. */
 struct ku_system {

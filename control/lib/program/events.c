@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/entry.h"
 #include "lib/base/lock.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
@@ -200,8 +201,7 @@ int kutrace_addevent_on(uint64_t event, uint64_t arg)
 {
 	int saved = errno, mask = category_mask(event), fd, ret = 0;
 
-	if (!mask || event == KUTRACE_TSDELTA || event == KUTRACE_PC_U ||
-	    event == KUTRACE_PC_K || event == KUTRACE_PC_OLD)
+	if (!mask || event == KUTRACE_TSDELTA || ku_event_words((uint32_t)event) != 1)
 		return -EINVAL;	/* more than one word, or an event that the ring itself records */
 	if (!marks_on())
 		goto out;

@@ -226,7 +226,9 @@ static const char *parse_form(const struct trigger_kind *kind, char *text,
 		return NULL;
 	}
 	if (kind->form <= MARKS) {
-		if (!time || !parse_time(time + 1, &over_ns))
+		if (!time)
+			return "no time limit (quote the trigger: a shell takes an unquoted > for a redirection)";
+		if (!parse_time(time + 1, &over_ns))
 			return "invalid time (example: 10ms)";
 		*time = '\0';
 		t->over_ns = over_ns;

@@ -479,7 +479,8 @@ static int round_of(struct stream *s)
 	if (!d->nrefs) {
 		if (!d->info.recording)
 			return 1;
-		ret = s->no_output ? 0 : output(s);
+		/* also before the first block: only output() can end a stream of a quiet machine */
+		ret = output(s);
 		if (ret)
 			return ret;
 		if (ku_dev->wait)

@@ -52,6 +52,17 @@ static int add_process_name(struct ku_dump *d)
 	return ku_names_add(&d->names, KUTRACE_NAME_PID, d->info.start_pid, name, strlen(name));
 }
 
+/*
+ * Adds the pid of the program that is recorded. Adds nothing if this process did not start the
+ * recording, or is in another pid namespace than the trace: then pids in the trace differ.
+ */
+static int add_program(struct ku_dump *d)
+{
+	if (!d->options || !d->options->program_pid || d->info.start_pid != (uint32_t)getpid())
+		return 0;
+	return ku_names_add_meta(&d->names, "run=%u", d->options->program_pid);
+}
+
 /* Adds the last firing. A trace without a firing has no such fact. */
 static int add_fired(struct ku_dump *d)
 {
@@ -143,6 +154,10 @@ int ku_dump_collect_names(struct ku_dump *d)
 		ret = d->system ? ku_names_system(&d->names, d->system)
 				: ku_names_machine(&d->names);
 	}
+	if (!ret && !d->system && d->info.categories & (KUTRACE_MASK_SCHED | KUTRACE_MASK_PROCESS))
+		ret = ku_names_cgroups(&d->names, &d->late);
+	if (!ret && !d->system && d->info.categories & KUTRACE_MASK_DISK)
+		ret = ku_names_disks(&d->names);
 	if (!ret && d->live)
 		ret = ku_names_add_meta(&d->names, "live_overwritten_blocks=%llu",
 					(unsigned long long)d->result->overwritten_blocks);
@@ -151,6 +166,7 @@ int ku_dump_collect_names(struct ku_dump *d)
 				   d->result->bad_names, d->result->bad_blocks,
 				   d->clock_step_us, d->system);
 	ret = ret ?: add_partial(d);
+	ret = ret ?: add_program(d);
 	ret = ret ?: add_fired(d);
 	if (ret)
 		return ret;

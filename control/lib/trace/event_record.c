@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "common/disk_text.h"
 #include "common/event_name.h"
 #include "common/tpoint_text.h"
 #include "common/utf8.h"
@@ -164,6 +165,17 @@ static void put_tpoint(char *text, size_t size, const struct kutrace_seen *recor
 	ku_utf8_clean(text);
 }
 
+static void put_disk(char *text, size_t size, const struct kutrace_seen *record)
+{
+	const uint64_t words[2] = { record->words[0], record->words[1] };
+	struct ku_disk disk = ku_disk_decode(words);
+	char request[KU_DISK_TEXT_MAX];
+
+	ku_disk_set_device(&disk, record->arg, NULL);
+	ku_disk_put(&disk, request);
+	snprintf(text, size, "%s %s", label(record->event), request);
+}
+
 static void put_point(char *text, size_t size, const struct kutrace_seen *record)
 {
 	char name[KUTRACE_NAME_MAX_BYTES + 1];
@@ -198,6 +210,13 @@ static void put_point(char *text, size_t size, const struct kutrace_seen *record
 		snprintf(text, size, "%s 0x%llx",
 			 label(record->words[0] >> 63 ? KUTRACE_PC_K : KUTRACE_PC_U),
 			 (unsigned long long)record->words[0]);
+		break;
+	case KUTRACE_DISK_QUEUED:
+	case KUTRACE_DISK_ISSUED:
+	case KUTRACE_DISK_DONE:
+	case KUTRACE_DISK_REQUEUED:
+	case KUTRACE_DISK_MERGED:
+		put_disk(text, size, record);
 		break;
 	default:
 		if (base && base != KUTRACE_NAME_METHOD)

@@ -78,10 +78,12 @@ int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_pati
 			return open_special(file, fname, file->before.st_mode);
 		file->replaces = true;
 		target = realpath(fname, NULL);	/* the file that a symbolic link names */
-		if (!target)
-			return file_error(errno);
+	} else {
+		target = ku_output_target(fname);
 	}
-	ret = ku_part_open(&file->part, target ? target : fname, 0600);
+	if (!target)
+		return file_error(errno);
+	ret = ku_part_open(&file->part, target, 0600);
 	free(target);
 	return ret ? file_error(-ret) : 0;
 }

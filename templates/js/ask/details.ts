@@ -11,7 +11,9 @@ import { sameNameIn } from './samename.ts';
 import { wakeOf } from './causes.ts';
 import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
 import { forking } from './forks.ts';
+import { identityFacts } from './identity.ts';
 import { aboutOthers } from './others.ts';
+import { priorityAt } from './priority.ts';
 import { partsOf } from './sentences.ts';
 import { childrenOf, gapTo, gapsIn, parentOf, placeIn, runStart, sentFrom, threadOf, type Gap } from './thread.ts';
 import { reasonFor } from './waitname.ts';
@@ -40,11 +42,15 @@ function counters(trace: Trace, span: number, of: string): Fact[] {
 	return [...(ipc ? [fact('IPC', ipcText(ipc) + of)] : []), ...(llc ? [fact('LLC misses', llcText(llc) + of)] : [])];
 }
 
-/** Returns facts about the process of a span. The first fact is the process itself. */
-function processFacts(trace: Trace, pid: number): Fact[] {
+/** Returns facts about the process of a span at a time. The first fact is the process itself. */
+function processFacts(trace: Trace, pid: number, t: number): Fact[] {
 	if (pid <= 0) return [fact('process', pid ? 'unknown' : '0 (idle)')];
 	const label = trace.pidLabel(pid);
-	return [fact('process', `${trace.pidOf(pid)}   `, ofProcess(trace, pid)), fact('program', label.startsWith('.') ? 'unknown' : programOf(label)), {
+	const identity = identityFacts(trace, pid, t);
+	const process = fact('process', `${trace.pidOf(pid)}   `, ofProcess(trace, pid));
+	const program = fact('program', label.startsWith('.') ? 'unknown' : programOf(label));
+	if (identity.length) return [process, program, ...identity];
+	return [process, program, {
 		term: 'parent', parts: ['\u2026'], later: (function* later() {
 			while (trace.sorting) yield;
 			const birth = (yield* forking(trace)).get(pid);
@@ -215,7 +221,8 @@ export function detailsOf(trace: Trace, span: number): {title: string, sections:
 	const call = calls && isCall(kind) ? calls.of(span) : null;
 	const pieces = call ? call.pieces : [span];
 	const list = threadOf(trace, span);
-	const [process, ...more] = processFacts(trace, trace.pid[span]);
+	const [process, ...more] = processFacts(trace, trace.pid[span], trace.end(span));
+	const priority = priorityAt(trace, trace.pid[span], trace.start[span]);
 	const facts: Fact[] = [
 		process,
 		fact('kind', kindLabel(kind)),
@@ -226,6 +233,7 @@ export function detailsOf(trace: Trace, span: number): {title: string, sections:
 		...counters(trace, span, pieces.length > 1 ? ', this part' : ''),
 		fact(pieces.length > 1 ? 'CPUs' : 'CPU', cpusOf(trace, pieces)),
 		...(trace.rpc && trace.rpc.at(span) > 0 ? [fact('RPC', String(trace.rpc.at(span)))] : []),
+		...(priority ? [fact('priority', priority)] : []),
 		...more,
 	];
 	if (!list) return { title: trace.label(span), sections: [{ title: '', facts: [...facts, fact('thread', 'spans are being sorted')] }] };

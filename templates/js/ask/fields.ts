@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Makes the test of each field of a search. A joined call is tested as a whole. Must not depend on the text of the query. */
+import * as Event from '../base/events.ts';
 import { ipcShare, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { NO_END } from '../data/join.ts';
@@ -16,9 +17,9 @@ const where = (passes: (i: number, cpu: number) => unknown): Narrow => (from, to
 	for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(passes(i, cpu));
 };
 
-/** Returns a test of names. Calls wants() once for each dictionary entry. */
+/** Returns a test of names. Calls wants() once for each dictionary entry, except for the records of identities. */
 export function byName(trace: Trace, wants: (entry: number) => boolean): Test {
-	return tabled(trace, Uint8Array.from(trace.texts, (_, i) => Number(wants(i))));
+	return tabled(trace, Uint8Array.from(trace.texts, (_, i) => Number(trace.events[i] !== Event.TASK && trace.events[i] !== Event.CGROUP && wants(i))));
 }
 
 /** Returns a test of names. @param table 1 for each dictionary entry that passes */

@@ -110,7 +110,7 @@ class Walk {
 				const time = Math.min(to, waits.end(i)) - Math.max(from, waits.start(i));
 				const letter = waitLetter(trace.event(g));
 				// a wait for a CPU comes after the wakeup: the lock no longer matters
-				const lock = letter === 'c' ? -1 : this.lockAt(Math.max(from, waits.start(i)));
+				const lock = letter === 'c' || letter === 'q' ? -1 : this.lockAt(Math.max(from, waits.start(i)));
 				const node = top.part('wait', lock, letter);
 				node.own += time;
 				node.counts(g, time);

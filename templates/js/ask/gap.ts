@@ -10,9 +10,10 @@ import type { Trace } from '../data/trace.ts';
 /**
  * Why a process did not run. stopped: it had run before, or was in a call that began before the trace. new: forked, but has
  * not run yet. unborn: not forked yet. unseen: asleep or not forked yet; the trace does not show which. exited: it has
- * exited. off: recording was off, or events of some CPUs are missing, so the trace does not show its activity.
+ * exited. off: recording was off, or events of some CPUs are missing, so the trace does not show its activity. queued: it has
+ * waited for a CPU since its wakeup; the time before the wakeup was not recorded. held: it had a CPU, which did not run.
  */
-type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off';
+type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off' | 'queued' | 'held';
 /** birth: set for new and unborn. */
 export type Gap = {from: number, to: number, there: There, birth: Birth | null};
 
@@ -35,6 +36,21 @@ function beforeAll(trace: Trace, pid: number, list: SpanList, t: number): Gap {
 	return { from: trace.first, to, there: call >= 0 && !inFork(trace, call) ? 'stopped' : 'unseen', birth: null };
 }
 
+/**
+ * Returns the time in a gap from which the trace shows the process: the beginning of the gap, or, if recording was off in the
+ * gap or events are missing, its first wakeup after that; without such a wakeup, the end of the gap. gap_start() in why.c
+ * does the same.
+ */
+export function recordedFrom(trace: Trace, pid: number, from: number, to: number) {
+	let complete = trace.partial && trace.isPartial(from) ? trace.partial.to : from;
+	trace.pauses.each(from, to, (g) => {
+		if (trace.arg.at(g)) complete = Math.max(complete, trace.end(g));
+	});
+	if (complete === from || complete >= to) return Math.min(complete, to);
+	const wake = wakeOf(trace, pid, complete, to);
+	return wake < 0 ? to : Math.max(complete, trace.start[wake]);
+}
+
 /** Returns the gap of a process around t; null: the process ran at t. */
 export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 	const list = processOf(trace, pid)?.spans;
@@ -45,8 +61,13 @@ export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
 		from: list.end(next - 1), to: next < list.length ? list.start(next) : trace.last,
 		there: endsAfter(trace, list, next - 1, exitsOf(trace)) ? 'exited' : 'stopped', birth: null,
 	};
-	const off = trace.isPartial(gap.from) || (next > 0 && trace.pausedIn(gap.from, gap.to));
-	if (off && (gap.there === 'stopped' || gap.there === 'unseen')) gap.there = 'off';
+	if (trace.stopOf(pid, gap.from, gap.to) >= 0) {
+		gap.there = 'held';
+	} else if (gap.there === 'stopped' || gap.there === 'unseen') {
+		const since = next > 0 || trace.isPartial(gap.from) ? recordedFrom(trace, pid, gap.from, gap.to) : gap.from;
+		if (since > t) Object.assign(gap, { to: since, there: 'off' });
+		else if (since > gap.from) Object.assign(gap, { from: since, there: 'queued' });
+	}
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 

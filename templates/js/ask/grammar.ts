@@ -31,7 +31,7 @@ export const KIND_WORDS: Record<string, number[]> = {
 	kernel: [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD], user: [Kind.USER], kthread: [Kind.KTHREAD], idle: [Kind.IDLE, Kind.IDLELP, Kind.CEXIT],
 	wait: [Kind.WAIT], wakeup: [Kind.WAKE], ipi: [Kind.IPI], mark: [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET],
 	lock: [Kind.LOCK], sample: [Kind.PC], freq: [Kind.FREQ], rpc: [Kind.RPC], queue: [Kind.QUEUE], packet: [Kind.PACKET],
-	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT], pause: [Kind.PAUSE],
+	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT], pause: [Kind.PAUSE], stopped: [Kind.STOPPED], stolen: [Kind.STOLEN], disk: [Kind.DISK],
 };
 /** Maps each word for a wait reason to the letters of the waits with this reason. */
 const WAIT_WORDS: Record<string, string> = {};
@@ -60,6 +60,8 @@ const FIELDS: Record<string, (text: string, wrong: (message: string) => Mistake)
 	pid: numeric(number, NUMBER),
 	process: (text) => ({ source: text }),
 	name: (text) => ({ source: text }),
+	cgroup: (text) => ({ source: text }),
+	nspid: numeric(number, NUMBER),
 	cpu: numeric(number, NUMBER),
 	kind: (text, wrong) => ({ kinds: worded(KIND_WORDS, text, wrong).flat() }),
 	wait: (text, wrong) => ({ letters: text === '*' ? Object.keys(waits).join('') : worded(WAIT_WORDS, text, wrong).join('') }),

@@ -5,6 +5,7 @@ import { Kind, waitLetter } from '../base/kinds.ts';
 import { all, either, neither, type Test } from './combine.ts';
 import { byCall, byCpu, byDuration, byIpc, byName, byPid, byRpc, bySmallPid, byTime, tabled } from './fields.ts';
 import { Mistake, hasCapitals, type Field, type Node, type Text } from './grammar.ts';
+import { cgroupName, idsWith } from './identity.ts';
 import { inside } from './quantities.ts';
 import type { Trace } from '../data/trace.ts';
 
@@ -73,6 +74,9 @@ function byText(trace: Trace, text: Text, sensitive: boolean): Test {
 	return either([names, labels]);
 }
 
+/** Returns a test of the threads with these ids. */
+const byIds = (trace: Trace, ids: Set<number>) => byPid(trace, (pid) => ids.has(pid));
+
 function byField(
 	trace: Trace, { field, ranges = [], source = '', kinds = [], letters = '', at, length }: Field,
 	{ sensitive, zero }: Manner,
@@ -88,6 +92,11 @@ function byField(
 			const e = expression();
 			return byName(trace, (i) => named(e, trace.texts[i], trace.words[i]));
 		},
+		cgroup: () => {
+			const e = expression();
+			return byIds(trace, idsWith(trace, ({ cgroup }) => cgroup > 0 && e.test(cgroupName(trace, cgroup)), true));
+		},
+		nspid: () => byIds(trace, idsWith(trace, ({ own, level }) => level > 0 && inside(ranges, own), false)),
 		cpu: () => byCpu(trace, (cpu) => inside(ranges, cpu)),
 		kind: () => byName(trace, (i) => kinds.includes(trace.kinds[i])),
 		wait: () => byName(trace, (i) => trace.kinds[i] === Kind.WAIT && letters.includes(waitLetter(trace.events[i]))),

@@ -3,16 +3,20 @@
 import * as Event from '../base/events.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel, waitLetter, isOwn } from '../base/kinds.ts';
+import { diskFacts, requestFacts } from './disk.ts';
 import { sameNameOffCpu } from './samename.ts';
 import { processOf, runningOn, wakeOf } from './causes.ts';
 import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
 import { gapAt } from './gap.ts';
+import { priorityAt } from './priority.ts';
 import { partsOf, say } from './sentences.ts';
 import { reasonFor, spanName } from './waitname.ts';
 import { holder, meanwhile, unwoken } from './why.ts';
 import type { Trace } from '../data/trace.ts';
 
 const { duration } = format;
+/** Bits of a cgroup's id in the argument of an event (module/uapi/kutrace_quota.h). */
+const CGROUP = 0x7fffff;
 /** Maximum number of locks in a list. */
 const MOST_LINES = 60;
 
@@ -49,7 +53,7 @@ function waitedFor(trace: Trace, span: number): Fact[] {
 	const waited = (...parts: Part[]) => [fact('waited before', ...parts)];
 	if (gap.birth) return waited(...partsOf(gap.birth.guessed ? 'factWaitedNewLikely' : 'factWaitedNew', { parent: ofProcess(trace, gap.birth.parent) }));
 	if (gap.there === 'exited') return waited(say('factWaitedExited', {}));
-	if (gap.there === 'off') return waited(say(trace.isPartial(gap.from) ? 'factWaitedPartial' : 'factWaitedOff', {}));
+	if (gap.there === 'off' || gap.there === 'queued') return waited(say(trace.isPartial(gap.from) ? 'factWaitedPartial' : 'factWaitedOff', {}));
 	if (gap.there === 'unseen') return waited(say('factWaitedUnseen', {}));
 	const list = processOf(trace, pid)?.waits;
 	const i = list ? list.first(gap.from) : 0;
@@ -57,19 +61,43 @@ function waitedFor(trace: Trace, span: number): Fact[] {
 	return waited(...partsOf('factWaited', { time: duration(trace.start[span] - gap.from), from: { t: gap.from }, wait }));
 }
 
+/** Returns the attempt to take a lock during which a thread waited from one time to another, or -1. */
+function lockTried(trace: Trace, pid: number, from: number, to: number): number {
+	let tried = -1;
+	trace.locks.each(from, to, (g) => {
+		if (trace.event(g) === Event.LOCKTRY && trace.pid[g] === pid && trace.start[g] <= from && trace.end(g) >= to) tried = g;
+		return true;
+	});
+	return tried;
+}
+
+/** Returns a fact: the cgroup that was throttled, with its quota. */
+function cgroupOf(trace: Trace, wait: number): Fact[] {
+	const arg = trace.arg.at(wait);
+	const id = arg & CGROUP;
+	if (!arg) return [];
+	const of = trace.byKind[Kind.POINT].find((g) => trace.event(g) === Event.THROTTLE && (trace.arg.at(g) & CGROUP) === id);
+	const name = of === undefined ? '' : trace.text(of).replace(/^throttled=?/, '');
+	return [fact('cgroup', name || `id ${id}`)];
+}
+
 /** Returns the facts about a wait, and about the event that ended it. */
 function waitFacts(trace: Trace, span: number): Fact[] {
 	const letter = waitLetter(trace.event(span));
-	const facts = [fact('reason', `${reasonFor(trace, span)} (${letter})`)];
+	const facts = [fact('reason', `${reasonFor(trace, span)} (${letter})`), ...(letter === 'q' ? cgroupOf(trace, span) : requestFacts(trace, span))];
+	const lock = letter === 'c' || letter === 'q' ? -1 : lockTried(trace, trace.pid[span], trace.start[span], trace.end(span));
+	if (lock >= 0) facts.push(fact('lock', link(trace, lock)));
 	if (trace.sorting) return [...facts, fact('thread', 'spans are being sorted')];
 	const pid = trace.pid[span];
+	const priority = priorityAt(trace, pid, trace.start[span]);
+	if (priority) facts.push(fact('priority', priority));
 	const list = processOf(trace, pid)?.spans;
 	const gap = gapAt(trace, pid, trace.start[span] + trace.dur[span] / 2);
 	if (!list || !gap) return facts;
 	const i = list.seek(gap.to - 0.001);
 	const wake = wakeOf(trace, pid, gap.from, gap.to);
 	const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
-	if (letter === 'c' && cpu >= 0) facts.push(fact('meanwhile', meanwhile(trace, cpu, holder(trace, cpu, trace.start[span], trace.end(span), pid))));
+	if (letter === 'c' && cpu >= 0) facts.push(fact('meanwhile', meanwhile(trace, cpu, holder(trace, cpu, trace.start[span], trace.end(span), pid), trace.start[span])));
 	facts.push(gap.there === 'unseen' ? fact('did not run', ...partsOf('factUnseen', { to: { t: gap.to } })) :
 		fact('did not run', ...partsOf('factDidNotRun', { time: duration(gap.to - gap.from), from: { t: gap.from }, to: { t: gap.to } })));
 	facts.push(wake < 0 ? fact('ended by', unwoken(trace, pid, gap.from, gap.to, i > 0 ? trace.cpuOf(list.at(i - 1)) : -1, cpu)) : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
@@ -109,6 +137,7 @@ function values(trace: Trace, span: number): Fact[] {
 	}
 	if (event === Event.MBIT_SEC) return [fact('speed', `${arg} Mbit/s`)];
 	if (kind === Kind.MARK_D) return [fact('number', String(arg))];
+	if (kind === Kind.DISK) return diskFacts(trace, span);
 	return [...(arg || ret ? [fact('arg0', `${arg}   0x${arg.toString(16)}`)] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 

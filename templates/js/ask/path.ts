@@ -5,22 +5,24 @@
  * the trace does not show the waker, the text of the leg reports that. Times are in units of 10 ns. The rules are in
  * docs/design/critical-path.md.
  */
-import { Kind } from '../base/kinds.ts';
+import { Kind, WAIT_THROTTLED } from '../base/kinds.ts';
 import { Backwards } from './backwards.ts';
 import { ABUT, causeOf, isKsoftirqd, ofDevice, processOf, runsAt, wakeOf, type Cause } from './causes.ts';
 import { endsAfter, exitsOf } from './ends.ts';
 import { birthOf, type Birth } from './forks.ts';
+import { recordedFrom } from './gap.ts';
 import { callIn } from './waitname.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
 /**
- * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
- * for something that is not a process. handled: the interrupt or softirq that woke the process was running. requested: the
+ * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. throttled:
+ * runnable, but its cgroup had used its quota. wait: waits for something that is not a process. handled: the interrupt or softirq that woke the process was running. requested: the
  * wakeup was requested from another CPU. open: a wait that continues after the leg. made: forked, but not woken yet. exited:
- * no longer exists. absent: not in the trace yet. silent: did not run, and the trace does not show why.
+ * no longer exists. absent: not in the trace yet. held: had a CPU that did not run. silent: did not run, and the trace does not
+ * show why.
  */
-export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'requested' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
+export type What = 'run' | 'ready' | 'preempted' | 'throttled' | 'wait' | 'handled' | 'requested' | 'open' | 'made' | 'exited' | 'absent' | 'held' | 'silent';
 
 export interface Leg {
 	what: What;
@@ -29,8 +31,9 @@ export interface Leg {
 	to: number;
 	lo: number; /* run: first element of the run in the process's list */
 	hi: number; /* run: last element of the run */
-	cpu: number; /* ready, preempted: the CPU on which the process then ran; -1: none */
-	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with the waker */
+	quota: number; /* throttled: the wait; otherwise -1 */
+	cpu: number; /* ready, preempted: the CPU on which the process then ran; held: its CPU; -1: none */
+	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with the waker. held: kind of the time */
 	call: number; /* span of the call in which the process waits; -1: none, or not known */
 	cause: Cause | null; /* wait, handled, requested: cause of the wakeup */
 	wake: number; /* wakeup of the next leg's process at the end of this leg; -1: none */
@@ -88,8 +91,8 @@ class Walk {
 		from = Math.max(from, this.floor);
 		if (!(from < this.at)) return;
 		const { wake, born, guessed, waits } = this.next;
-		const { pid = this.pid, lo = 0, hi = -1, cpu = -1, by = -1, call = -1, cause = null } = more;
-		this.legs.push({ what, pid, from, to: this.at, lo, hi, cpu, by, call, cause, wake, born, guessed, waits });
+		const { pid = this.pid, lo = 0, hi = -1, quota = -1, cpu = -1, by = -1, call = -1, cause = null } = more;
+		this.legs.push({ what, pid, from, to: this.at, lo, hi, quota, cpu, by, call, cause, wake, born, guessed, waits });
 		if (this.next !== NOTHING) this.next = NOTHING;
 		this.at = from;
 		this.hops = 0;
@@ -151,8 +154,19 @@ class Walk {
 		const to = next < 0 ? Infinity : list.start(next);
 		const ended = endsAfter(trace, list, i, this.exit);
 		const from = i < 0 ? -Infinity : list.end(i);
-		if (to - from <= ABUT || (i >= 0 && next >= 0 && !ended && (trace.isPartial(from) || trace.pausedIn(from, to)))) {
+		if (to - from <= ABUT) {
 			this.leg('silent', from);
+			return;
+		}
+		const stop = trace.stopOf(pid, from, to);
+		if (stop >= 0) {
+			this.leg('held', from, { cpu: trace.cpuOf(stop), by: trace.kind(stop) });
+			return;
+		}
+		const since = i >= 0 && !ended ? recordedFrom(trace, pid, from, Math.min(to, trace.last)) : from;
+		if (since > from) {
+			if (this.at > since) this.ready('ready', next < 0 ? -1 : list.at(next), since);
+			if (this.at > this.floor && this.at > from) this.leg('silent', from);
 			return;
 		}
 		if (ended && next < 0) {
@@ -196,13 +210,32 @@ class Walk {
 		else this.leg('absent', -Infinity);
 	}
 
+	/** Returns the last wait before this.at, and after a time, in which the process was throttled; -1: none. */
+	throttledAfter(from: number): number {
+		const { trace } = this;
+		const list = processOf(trace, this.pid)?.waits;
+		for (let i = list ? list.first(this.at - 0.5) : 0; list && i >= 0; i--) {
+			if (i >= list.length || list.start(i) >= this.at) continue;
+			if (list.end(i) <= from) return -1;
+			if (trace.event(list.at(i)) === WAIT_THROTTLED) return list.at(i);
+		}
+		return -1;
+	}
+
 	/** Adds a leg for each process on the CPU that the process waited for. @param span its first span after the wait; -1: none */
 	ready(what: 'ready' | 'preempted', span: number, from: number) {
 		const { trace } = this;
 		const cpu = span < 0 ? -1 : trace.cpuOf(span);
 		const list = cpu < 0 ? undefined : trace.cpus.get(cpu);
-		const least = Math.max(from, this.floor);
-		while (this.at > least) {
+		const end = Math.max(from, this.floor);
+		let least = end;
+		while (this.at > end) {
+			const quota = this.throttledAfter(end);
+			least = quota < 0 ? end : Math.max(end, Math.min(this.at, trace.end(quota)));
+			if (least === this.at) {
+				this.leg('throttled', Math.max(end, trace.start[quota]), { cpu, quota });
+				continue;
+			}
 			const i = list ? this.before(list) : -1;
 			if (!list || i < 0 || list.end(i) < this.at) {
 				this.leg(what, list && i >= 0 ? Math.max(least, list.end(i)) : least, { cpu });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Describes the legs of a critical path, and the kind of time of each. Must not claim more than the leg contains. */
 import { Kind } from '../base/kinds.ts';
+import { priorityAt } from './priority.ts';
 import { say } from './sentences.ts';
 import type { Cause } from './causes.ts';
 import type { Trace } from '../data/trace.ts';
@@ -37,8 +38,8 @@ const WAITS: Record<string, string> = {
 };
 /** Kind of time of each type of leg, except runs and waits. */
 const OTHERS: Record<Exclude<What, 'run'>, string> = {
-	ready: 'ready', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', requested: 'wakeup requested', open: 'waiting, not over',
-	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not running, cause unknown',
+	ready: 'ready', preempted: 'preempted', throttled: 'throttled', wait: '', handled: 'interrupts, softirqs', requested: 'wakeup requested', open: 'waiting, not over',
+	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', held: 'machine or CPU stopped', silent: 'not running, cause unknown',
 };
 
 /** Returns the kind of time of a leg that is not a run. */
@@ -70,11 +71,13 @@ const throughOf = (trace: Trace, { irq, softirq }: Cause) => (irq >= 0 ? trace.s
 export const endedBy = (trace: Trace, cause: Cause, call: number) => say(ENDS[enderOf(trace, cause, call)], { through: throughOf(trace, cause) });
 
 /** Describes a leg in which the process was runnable but did not run. */
-function readyWords(trace: Trace, { what, cpu, by }: Leg) {
+function readyWords(trace: Trace, { what, cpu, by, from }: Leg) {
 	const woken = what === 'ready';
 	if (cpu < 0) return say('legNeverRan', {});
 	if (by === 0) return say(woken ? 'legReadyIdle' : 'legUnwokenIdle', { cpu });
-	return by > 0 ? say(woken ? 'legReady' : 'legPreempted', { cpu, process: trace.pidLabel(by) }) : say(woken ? 'legReadyUnknown' : 'legPreemptedUnknown', { cpu });
+	if (by < 0) return say(woken ? 'legReadyUnknown' : 'legPreemptedUnknown', { cpu });
+	const process = trace.pidLabel(by);
+	return woken ? say('legReady', { cpu, process }) : say('legPreempted', { cpu, process, priority: priorityAt(trace, by, from) });
 }
 
 export function legWords(trace: Trace, leg: Leg) {
@@ -83,6 +86,7 @@ export function legWords(trace: Trace, leg: Leg) {
 	switch (leg.what) {
 	case 'run': return say('legRun', {});
 	case 'ready': case 'preempted': return readyWords(trace, leg);
+	case 'throttled': return say('legThrottled', { throttled: trace.shown(leg.quota) });
 	case 'wait': return cause ? say(LEGS[enderOf(trace, cause, leg.call)], { call, through: throughOf(trace, cause), process: by < 0 ? '' : trace.pidLabel(by) }) : say('legUnknown', { call });
 	case 'handled': return cause && cause.softirq >= 0 ? say('legSoftirq', { softirq: trace.shown(cause.softirq) }) : say('legInterrupt', { interrupt: cause ? throughOf(trace, cause) : '' });
 	case 'requested': return say('legRequested', { call });
@@ -90,6 +94,7 @@ export function legWords(trace: Trace, leg: Leg) {
 	case 'made': return say('legForked', {});
 	case 'exited': return say('legExited', {});
 	case 'absent': return say('legAbsent', {});
+	case 'held': return say(by === Kind.STOPPED ? 'legHeldMachine' : 'legHeldCpu', { cpu: leg.cpu });
 	default: return say('legSilent', { call });
 	}
 }

@@ -10,11 +10,13 @@ import { CallSums, type Only } from './callsums.ts';
 import { Delays, delaysOf } from './delays.ts';
 import { exitOf } from './ends.ts';
 import { firstOf, forking } from './forks.ts';
+import { identityFacts } from './identity.ts';
 import { addSpan, noSum, wholeTally, type Sum, type Tally } from './stats.ts';
 import { preemptorOf } from './preemptor.ts';
-import { callsOfWaits, isReady } from './waitname.ts';
+import { callsOfWaits, isRunnable } from './waitname.ts';
 import { seekSpan, wakesOf } from './wakes.ts';
 import type { Calls } from '../data/calls.ts';
+import type { Fact } from './fact.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
 /** The subject: processes by pid (0: the interrupts in the idle tasks), or a kind, or a dictionary entry. */
@@ -28,7 +30,7 @@ type OnCpu = {cpu: number, units: number, runs: number};
 /** first: first time at which the process appears; exit: time of its exit; NaN: not in the trace. */
 type Life = {
 	pid: number, parent: {pid: number, guessed: boolean} | null, children: {pid: number, guessed: boolean}[],
-	first: number, exit: number,
+	first: number, exit: number, identity: Fact[],
 };
 
 /** Number of spans visited between two yields. */
@@ -194,7 +196,7 @@ export class SubjectSums {
 			if (++n % (SLICE / 4) === 0) yield;
 			const g = waits.at(i);
 			const letter = waitLetter(trace.event(g));
-			const span = isReady(trace, g) ? -1 : callOf(g);
+			const span = isRunnable(trace, g) ? -1 : callOf(g);
 			const call = span < 0 ? -1 : trace.name[span];
 			if (sum?.letter !== letter || sum.call !== call) {
 				const key = `${letter} ${call}`;
@@ -240,7 +242,9 @@ export class SubjectSums {
 		const birth = births.get(id);
 		const children = [...births].filter(([, { parent }]) => parent === id).map(([pid, { guessed }]) => ({ pid, guessed }));
 		const parent = birth ? { pid: birth.parent, guessed: birth.guessed } : null;
-		this.life = { pid: id, parent, children, first: firstOf(process), exit: exitOf(trace, process) };
+		const { spans } = process;
+		const identity = identityFacts(trace, id, spans.length ? spans.end(spans.length - 1) : trace.last);
+		this.life = { pid: id, parent, children, first: firstOf(process), exit: exitOf(trace, process), identity };
 	}
 }
 

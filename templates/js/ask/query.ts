@@ -5,7 +5,7 @@
  * only their part in the range is summed, as in callsums.ts. Must not use the page. Works in steps.
  */
 import { errnoName, signedReturn } from '../base/errno.ts';
-import { EXECUTION_KINDS, Kind, WAIT_CPU, kindLabel, programOf } from '../base/kinds.ts';
+import { EXECUTION_KINDS, Kind, WAIT_CPU, WAIT_THROTTLED, kindLabel, programOf } from '../base/kinds.ts';
 import { PARTIAL } from '../data/join.ts';
 import { cpuFinder, onlyProcess } from './fields.ts';
 import { KIND_WORDS, exactly } from './grammar.ts';
@@ -69,16 +69,16 @@ function byProgram(trace: Trace): Keys {
 const STATES = [
 	{ label: 'user code', only: 'kind:user' }, { label: 'kernel', only: 'kind:syscall,fault,sched,kthread' },
 	{ label: 'interrupted', only: 'kind:irq,softirq' }, { label: 'ready, no CPU', only: 'kind:wait wait:cpu' },
-	{ label: 'waiting', only: 'kind:wait !wait:cpu' }, { label: 'idle', only: 'kind:idle' }, { label: 'no state', only: '' },
+	{ label: 'throttled', only: 'wait:throttled' }, { label: 'waiting', only: 'kind:wait !wait:cpu,throttled' }, { label: 'idle', only: 'kind:idle' }, { label: 'no state', only: '' },
 ];
-const [RUNS, KERNEL, INTERRUPTED, READY, WAITS, IDLE, NO_STATE] = STATES.keys();
+const [RUNS, KERNEL, INTERRUPTED, READY, THROTTLED, WAITS, IDLE, NO_STATE] = STATES.keys();
 /** State of each kind. The state of a wait also depends on its reason. */
 const STATE_OF: Map<number, number> = new Map([[KIND_WORDS.user, RUNS], [KIND_WORDS.kernel, KERNEL], [KIND_WORDS.irq, INTERRUPTED], [KIND_WORDS.softirq, INTERRUPTED], [KIND_WORDS.wait, WAITS], [KIND_WORDS.idle, IDLE]]
 	.flatMap(([kinds, state]) => (kinds as number[]).map((kind) => [kind, state as number] as [number, number])));
 
 function byState({ kinds, events }: Trace): Keys {
 	return {
-		key: (_, name) => (kinds[name] === Kind.WAIT && events[name] === WAIT_CPU ? READY : STATE_OF.get(kinds[name]) ?? NO_STATE),
+		key: (_, name) => (kinds[name] === Kind.WAIT && events[name] === WAIT_CPU ? READY : kinds[name] === Kind.WAIT && events[name] === WAIT_THROTTLED ? THROTTLED : STATE_OF.get(kinds[name]) ?? NO_STATE),
 		name: (key) => ({ label: [STATES[key].label], only: STATES[key].only }),
 	};
 }

@@ -25,6 +25,8 @@ export const SENTENCES = {
 	off: 'The trace does not show {process} for {time}. Recording was off for {paused} of that time.',
 	partial: 'The trace does not show {process} for {time}. Events of some CPUs are missing until {until}.',
 	offEnd: 'So it is unknown what it did.',
+	heldMachine: '{process} had CPU {cpu}, but the machine did not run for {time}.',
+	heldCpu: '{process} had CPU {cpu}, but most likely this CPU did not run for {time}.',
 
 	// ---- the wakeup ----
 	wokenBy: '{waker} woke it[ in {call}] on CPU {cpu}.',
@@ -37,12 +39,13 @@ export const SENTENCES = {
 	// ---- no wakeup ----
 	unwoken: 'No wakeup recorded.',
 	wasReady: 'It was ready.',
+	quotaUsed: 'It was ready, but its cgroup had used its quota of CPU time.',
 	moved: 'It moved from CPU {from} to CPU {to}, which took {time}.',
 	continued: 'It continued on CPU {cpu}.',
 	neverRan: 'It does not run again in this trace.',
 
 	// ---- what a CPU did meanwhile ----
-	cpuRan: 'CPU {cpu} ran {process} for {time} of that time.',
+	cpuRan: 'CPU {cpu} ran {process}[ ({priority})] for {time} of that time.',
 	cpuInterrupts: 'CPU {cpu} handled interrupts for {time} of that time.',
 	cpuIdle: 'CPU {cpu} was idle for {time} of that time.',
 	cpuNothing: 'CPU {cpu} ran no other process.',
@@ -72,9 +75,10 @@ export const SENTENCES = {
 	legReady: 'ready: CPU {cpu} ran {process}',
 	legReadyIdle: 'ready: CPU {cpu} was idle',
 	legReadyUnknown: 'ready: the trace does not show what CPU {cpu} ran',
-	legPreempted: 'preempted: CPU {cpu} ran {process}',
+	legPreempted: 'preempted: CPU {cpu} ran {process}[ ({priority})]',
 	legUnwokenIdle: 'ready without a wakeup: CPU {cpu} was idle',
 	legPreemptedUnknown: 'preempted: the trace does not show what CPU {cpu} ran',
+	legThrottled: '{throttled}: its cgroup had used its quota of CPU time',
 	legNeverRan: 'ready, but it does not run again',
 	legOwnTimer: 'waiting[ in {call}] for its own timer',
 	legTimeout: 'waiting[ in {call}] for its timeout',
@@ -94,6 +98,8 @@ export const SENTENCES = {
 	legForked: 'forked, not yet woken',
 	legExited: 'exited',
 	legAbsent: 'not in the trace yet: asleep, or not forked yet',
+	legHeldMachine: 'had CPU {cpu}, but the machine did not run',
+	legHeldCpu: 'had CPU {cpu}, which most likely did not run',
 	legSilent: 'did not run[, in {call}]: the trace does not show why',
 
 	// ---- the event at the end of a segment ----

@@ -4,7 +4,7 @@ import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.ts';
 import { CallSums } from './callsums.ts';
 import { OfCpu, Ready } from './cpus.ts';
 import { atOnce, inSlices } from '../base/slices.ts';
-import { callsOfWaits, isReady } from './waitname.ts';
+import { callsOfWaits, isRunnable } from './waitname.ts';
 import type { Trace } from '../data/trace.ts';
 
 export interface Sum {
@@ -129,7 +129,7 @@ export class Tally {
 			addSpan(this.names[name[g]], g, time);
 			if (kind === Kind.WAIT) {
 				const letter = waitLetter(trace.event(g));
-				const span = callOf && !isReady(trace, g) ? callOf(g) : -1;
+				const span = callOf && !isRunnable(trace, g) ? callOf(g) : -1;
 				const call = span < 0 ? -1 : name[span];
 				const key = `${pid[g]} ${letter} ${call}`;
 				n += 4;

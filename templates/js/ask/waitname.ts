@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** Makes the name of a wait: `waiting in wait4`. Names a call only if the process was certainly in this call when it stopped. */
-import { Kind, WAIT_CPU, waitLetter, waits, isOwn } from '../base/kinds.ts';
+import { Kind, WAIT_CPU, WAIT_THROTTLED, waitLetter, waits, isOwn } from '../base/kinds.ts';
 import { ABUT, processOf } from './causes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
@@ -67,13 +67,16 @@ export function callOfWait(trace: Trace, wait: number): number {
 	return list ? callIn(trace, list, list.seek(trace.start[wait] + 0.5) - 1) : -1;
 }
 
-/** Returns whether a wait is for a CPU. The process is then runnable, and the name of the wait contains no call. */
+/** Returns whether a wait is for a CPU. */
 export const isReady = (trace: Trace, wait: number) => trace.event(wait) === WAIT_CPU;
+
+/** Returns whether the process was runnable: it waited for a CPU, or was throttled. The name of the wait then contains no call. */
+export const isRunnable = (trace: Trace, wait: number) => isReady(trace, wait) || trace.event(wait) === WAIT_THROTTLED;
 
 /** Returns the name of a wait: its reason and its call. */
 export function waitName(trace: Trace, wait: number) {
 	const shown = trace.shown(wait);
-	const call = isReady(trace, wait) ? -1 : callOfWait(trace, wait);
+	const call = isRunnable(trace, wait) ? -1 : callOfWait(trace, wait);
 	if (call < 0) return shown;
 	const name = trace.shown(call);
 	return reasonOf(waitLetter(trace.event(wait))) === UNKNOWN ? `waiting in ${name}` : `${shown}, in ${name}`;
@@ -99,6 +102,6 @@ export function reasonIn(letter: string, call: string) {
 
 /** Returns the reason and the call of a wait: `disk, in pread64`. */
 export function reasonFor(trace: Trace, wait: number) {
-	const call = trace.sorting || isReady(trace, wait) ? -1 : callOfWait(trace, wait);
+	const call = trace.sorting || isRunnable(trace, wait) ? -1 : callOfWait(trace, wait);
 	return waitFor(waitLetter(trace.event(wait)), call < 0 ? '' : trace.shown(call));
 }

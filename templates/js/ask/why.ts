@@ -12,6 +12,7 @@ import { ABUT, causeOf, ofDevice, processOf, wakeOf, type Cause } from './causes
 import { exitsOf } from './ends.ts';
 import { gapAt, gapBefore, runBefore, type Gap } from './gap.ts';
 import { endedBy } from './pathwords.ts';
+import { priorityAt } from './priority.ts';
 import { say } from './sentences.ts';
 import { gapsIn, threadOf } from './thread.ts';
 import type { Trace } from '../data/trace.ts';
@@ -25,8 +26,11 @@ export interface Link {
 	from: number; /* end of the process's last span before the gap, or its birth, units of 10 ns */
 	to: number; /* when the process ran again */
 	wake: number; /* the wakeup that ended the gap, or -1 */
-	/** unborn: not forked yet; off: recording was off, or events of some CPUs are missing; '': the process was recorded. */
-	absent: 'unborn' | 'exited' | 'off' | '';
+	/**
+	 * unborn: not forked yet; off: recording was off, or events of some CPUs are missing; stopped: the CPU did not run; '': the
+	 * process was recorded.
+	 */
+	absent: 'unborn' | 'exited' | 'off' | 'stopped' | '';
 	waker: number; /* pid of the waker, or -1; for unborn: its parent */
 	ranFrom: number; /* start of the waker's run that contains the wakeup */
 	text: string; /* description */
@@ -58,12 +62,12 @@ export function holder(
 	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
-/** Returns the sentence about the work of a CPU while a process did not run. */
-export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof holder>) {
+/** Returns the sentence about the work of a CPU while a process did not run. @param at time at which it stopped */
+export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof holder>, at: number) {
 	if (!other) return say('cpuNothing', { cpu });
 	const [ran, idle] = [format.duration(other.units), format.duration(other.idle)];
 	if (other.idle > other.units) return say('cpuIdle', { cpu, time: idle });
-	return other.pid ? say('cpuRan', { cpu, process: trace.pidLabel(other.pid), time: ran }) : say('cpuInterrupts', { cpu, time: ran });
+	return other.pid ? say('cpuRan', { cpu, process: trace.pidLabel(other.pid), priority: priorityAt(trace, other.pid, at), time: ran }) : say('cpuInterrupts', { cpu, time: ran });
 }
 
 /**
@@ -73,10 +77,11 @@ export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof ho
  * @param cpu CPU on which it continued; -1: none
  */
 export function unwoken(trace: Trace, pid: number, from: number, to: number, left: number, cpu: number) {
-	const ready = isReadyIn(reasonsOf(trace, pid, from, to));
-	const sentences: string[] = [ready ? say('wasReady', {}) : say('unwoken', {})];
+	const reasons = reasonsOf(trace, pid, from, to);
+	const ready = isReadyIn(reasons);
+	const sentences: string[] = [isThrottledIn(reasons) ? say('quotaUsed', {}) : ready ? say('wasReady', {}) : say('unwoken', {})];
 	if (cpu >= 0 && cpu !== left) sentences.push(ready && left >= 0 ? say('moved', { from: left, to: cpu, time: format.duration(to - from) }) : say('continued', { cpu }));
-	if (left >= 0) sentences.push(meanwhile(trace, left, holder(trace, left, from, to, pid)));
+	if (left >= 0) sentences.push(meanwhile(trace, left, holder(trace, left, from, to, pid), from));
 	return sentences.join(' ');
 }
 
@@ -97,13 +102,15 @@ function reasonsOf(trace: Trace, pid: number, from: number, to: number): Reason[
 
 /** Returns whether a process was ready in most of a gap. */
 const isReadyIn = (reasons: Reason[]) => reasons[0]?.letter === 'c';
+/** Returns whether a process was throttled in most of a gap. */
+const isThrottledIn = (reasons: Reason[]) => reasons[0]?.letter === 'q';
 
 /** Returns the sentences about the delay after a wakeup, with a space before them; '' if the delay was short. */
 function ranLater(trace: Trace, pid: number, at: number, to: number, cpu: number) {
 	const delay = to - at;
 	if (delay <= SHORT) return '';
 	const other = cpu >= 0 ? holder(trace, cpu, at, to, pid) : null;
-	return ` ${say('ranLater', { time: format.duration(delay) })}${other && other.units > delay / 4 ? ` ${meanwhile(trace, cpu, other)}` : ''}`;
+	return ` ${say('ranLater', { time: format.duration(delay) })}${other && other.units > delay / 4 ? ` ${meanwhile(trace, cpu, other, at)}` : ''}`;
 }
 
 /** Returns the sentence about a wakeup that no process caused. */
@@ -144,7 +151,7 @@ function wokenBy(trace: Trace, link: Link, cpu: number, call: number): {text: st
 	return { text, end: '', next: { pid: cause.pid, gap } };
 }
 
-/** Describes a gap in which the process did not exist or was not recorded: before its fork, after its exit, or in a pause. */
+/** Describes a gap in which the process did not exist or was not recorded: before its fork, after its exit, in a pause, or while its CPU did not run. */
 function absence(trace: Trace, pid: number, { from, to, there, birth }: Gap): {link: Link, end: string} {
 	const process = trace.pidLabel(pid);
 	const link: Link = { pid, from, to, wake: -1, absent: 'exited', waker: -1, ranFrom: NaN, text: '' };
@@ -154,6 +161,13 @@ function absence(trace: Trace, pid: number, { from, to, there, birth }: Gap): {l
 		link.waker = birth.parent;
 		link.text = say(birth.guessed ? 'unbornLikely' : 'unborn', { process, parent, time: format.duration(to - trace.first) });
 		return { link, end: say('unbornEnd', { parent }) };
+	}
+	if (there === 'held') {
+		const stop = trace.stopOf(pid, from, to);
+		const whole = trace.kind(stop) === Kind.STOPPED;
+		link.absent = 'stopped';
+		link.text = say(whole ? 'heldMachine' : 'heldCpu', { process, cpu: trace.cpuOf(stop), time: format.duration(to - from) });
+		return { link, end: say('exitedEnd', {}) };
 	}
 	if (there === 'off') {
 		link.absent = 'off';
@@ -198,15 +212,15 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 	for (let who = pid; ;) {
 		const { from, to, there } = gap;
 		steps.set(`${who} ${from}`, links.length + 1);
-		if (there === 'unborn' || there === 'exited' || there === 'off') {
+		if (there === 'unborn' || there === 'exited' || there === 'off' || there === 'held') {
 			const { link, end } = absence(trace, who, gap);
 			links.push(link);
 			return { links, shown: links.length, end };
 		}
 		const list = (processOf(trace, who)?.spans)!;
 		const i = list.seek(to - 0.001);
-		// a new process begins in its parent's fork call, and waits in no call
-		const call = there === 'new' ? -1 : callIn(trace, list, i - 1);
+		// a new process begins in its parent's fork call, and waits in no call; the call before a pause may have ended
+		const call = there === 'new' || there === 'queued' ? -1 : callIn(trace, list, i - 1);
 		const name = call < 0 ? '' : trace.shown(call);
 		const link: Link = { pid: who, from, to, wake: wakeOf(trace, who, from, to), absent: '', waker: -1, ranFrom: NaN, text: '' };
 		links.push(link);

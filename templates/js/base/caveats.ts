@@ -18,6 +18,8 @@ export const CAVEATS: Record<string, [string, string]> = {
 	fault_none: ['page faults', 'no page faults'],
 	ipi_send: ['sending of IPIs', 'no sending of IPIs'],
 	pc: ['PC samples', 'no PC samples'],
+	priorities: ['priorities', 'no policies and priorities of threads'],
+	throttled: ['throttled threads', 'throttling by the quota of a cgroup only inferred'],
 	traps_some: ['traps other than page faults', 'no breakpoints in the kernel, and no machine checks'],
 	events_late: ['times of some events', 'some events are drawn too late'],
 	fault_begin: ['page faults', 'only the beginnings of page faults'],

@@ -10,15 +10,15 @@ export const Kind = {
 	IDLE: 0, IDLELP: 1, CEXIT: 2, USER: 3, SYSCALL: 4, TRAP: 5, IRQ: 6, SOFTIRQ: 7, SCHED: 8, KTHREAD: 9,
 	WAIT: 10, WAKE: 11, IPI: 12, MARK_A: 13, MARK_B: 14, MARK_C: 15, MARK_D: 16, BRACKET: 17,
 	PC: 18, FREQ: 19, LOCK: 20, RPC: 21, QUEUE: 22, PACKET: 23, POINT: 24,
-	TRACEPOINT: 25, PAUSE: 26,
+	TRACEPOINT: 25, PAUSE: 26, STOPPED: 27, STOLEN: 28, DISK: 29,
 } as const;
-export const KINDS = 27;
+export const KINDS = 30;
 
 const labels = [
 	'idle', 'low-power idle', 'leaving deep idle', 'user', 'system call', 'fault or trap',
 	'interrupt', 'softirq', 'scheduler', 'kernel thread', 'waiting', 'wakeup', 'IPI', 'mark a', 'mark b', 'mark c',
 	'mark d', 'name', 'PC sample', 'frequency', 'lock', 'RPC', 'queue', 'packet', 'event', 'tracepoint',
-	'not recorded',
+	'not recorded', 'stopped', 'stolen', 'disk request',
 ];
 
 export const kindLabel = (kind: number) => labels[kind];
@@ -66,6 +66,9 @@ export function kindOf(event: number, name: string, inKernel = false): number {
 	case Event.RPCIDREQ: case Event.RPCIDRESP: case Event.RPCIDMID: case Event.RPCIDRXMSG: case Event.RPCIDTXMSG: return Kind.RPC;
 	case Event.ENQUEUE: case Event.DEQUEUE: return Kind.QUEUE;
 	case Event.PAUSE: return Kind.PAUSE;
+	case Event.STOPPED: return Kind.STOPPED;
+	case Event.STOLEN: return Kind.STOLEN;
+	case Event.DISK_QUEUED: case Event.DISK_ISSUED: case Event.DISK_DONE: case Event.DISK_REQUEUED: case Event.DISK_MERGED: case Event.DISK_QUEUE: case Event.DISK_SERVED: return Kind.DISK;
 	case Event.RX_PKT: case Event.TX_PKT: case Event.RX_USER: case Event.TX_USER: case Event.MBIT_SEC: return Kind.PACKET;
 	}
 	return Kind.POINT;
@@ -97,14 +100,19 @@ export const waits = {
 	m: { name: 'memory', doing: 'waiting for memory', morse: '--' },
 	n: { name: 'network', doing: 'waiting for network', morse: '-.' },
 	p: { name: 'pipe', doing: 'waiting for a pipe', morse: '.--.' },
+	q: { name: 'throttled', doing: 'throttled', morse: '--.-' },
 	r: { name: 'RCU', doing: 'waiting for RCU', morse: '.-.' },
 	s: { name: 'scheduler', doing: 'waiting for the scheduler', morse: '...' },
 	t: { name: 'time', doing: 'waiting for a timer', morse: '-' },
 	u: { name: 'unknown', doing: 'waiting, cause unknown', morse: '..-' },
+	v: { name: 'reclaim', doing: 'waiting in direct reclaim', morse: '...-' },
+	w: { name: 'writeback', doing: 'waiting for writeback', morse: '.--' },
 	z: { name: 'unknown', doing: 'waiting, cause unknown', morse: '--..' },
 } as Record<string, {name: string, doing: string, morse: string}>;
 
 export const WAIT_CPU = waitEvent('c');
+/** The process was runnable, but its cgroup had used its quota of CPU time. */
+export const WAIT_THROTTLED = waitEvent('q');
 
 export const waitLetter = (event: number) => String.fromCharCode('a'.charCodeAt(0) + event - Event.WAITA);
 

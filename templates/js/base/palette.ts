@@ -123,12 +123,13 @@ export class Palette {
 		k[Kind.KTHREAD] = this.user('kernel', 0)[0];
 		// these kinds are only drawn beside other items, so their colours need not be distinguishable
 		k[Kind.BRACKET] = k[Kind.PC] = this.dim;
-		k[Kind.QUEUE] = k[Kind.POINT];
+		k[Kind.QUEUE] = k[Kind.DISK] = k[Kind.POINT];
 		k[Kind.RPC] = k[Kind.PACKET];
-		k[Kind.PAUSE] = this.dim;
-		this.waits = Object.fromEntries([...'cdklmnprstuz'].map((letter, i) => [
+		k[Kind.PAUSE] = k[Kind.STOPPED] = k[Kind.STOLEN] = this.dim;
+		this.waits = Object.fromEntries([...'cdklmnprstuzvw'].map((letter, i) => [
 			letter, oklch(dark ? 0.74 : 0.54, 0.12, colorBlind ? (i % 2 ? 90 : 250) : i * 151 + 40),
 		]));
+		this.waits.q = oklch(dark ? 0.64 : 0.42, 0.16, colorBlind ? 250 : 8);
 	}
 
 	/** Returns the main and the second colour of a process. @param program name of the process without the pid */

@@ -17,7 +17,7 @@ const WORDS: Record<string, string> = {
 	'-freq-': 'CPU frequency',
 	'-other-': 'other processes',
 	...Object.fromEntries(Object.entries({
-		cpu: 'c', disk: 'd', task: 'k', lock: 'l', mem: 'm', net: 'n', pipe: 'p', rcu: 'r', sche: 's', sched: 's', time: 't', unk: 'z',
+		cpu: 'c', disk: 'd', task: 'k', lock: 'l', mem: 'm', net: 'n', pipe: 'p', throttled: 'q', rcu: 'r', sche: 's', sched: 's', time: 't', reclaim: 'v', writeback: 'w', unk: 'z',
 	}).map(([name, letter]) => [`wait_${name}`, waits[letter].doing])),
 	'sendipi': 'IPI sent',
 	'mwait': 'entering idle',

@@ -89,6 +89,19 @@ function pausesOf({ start, kind, tracks }: Source) {
 	return times;
 }
 
+/**
+ * Returns the times in which CPUs did not run: the end of each by its start. A process whose span ends at the start, and whose
+ * next span begins at the end, had such a CPU.
+ */
+function stopsOf({ start, dur, kind, tracks }: Source): Map<number, number> {
+	const others = tracks.find((t) => t.cpu < 0);
+	const ends: Map<number, number> = new Map();
+	for (let g = others?.lo ?? 0; others && g < others.hi; g++) {
+		if (kind[g] === Kind.STOPPED || kind[g] === Kind.STOLEN) ends.set(start[g], start[g] + dur[g]);
+	}
+	return ends;
+}
+
 /** Joins the spans of the processes, one process after another. The spans of a process must be in time order. */
 class Joiner {
 	declare alike: Uint32Array;
@@ -105,6 +118,7 @@ class Joiner {
 	/** First span of each CPU. No span of the same CPU precedes it. */
 	declare firsts: Set<number>;
 	declare pauses: number[];
+	declare stops: Map<number, number>;
 	/**
 	 * Stack of the calls that contain the current span of the process: dictionary entry, first and last part, joined call,
 	 * and value of `gone` when the call began.
@@ -136,6 +150,7 @@ class Joiner {
 		this.callOf = new Uint32Array(start.length);
 		this.firsts = new Set(tracks.map((t) => t.lo));
 		this.pauses = pausesOf(source);
+		this.stops = stopsOf(source);
 	}
 
 	begin() {
@@ -168,7 +183,9 @@ class Joiner {
 		const { kind, start, dur } = this;
 		if (kind[g] === Kind.SYSCALL) return touches && (isOwn(this.before) || this.before === Kind.SYSCALL);
 		if (kind[g] === Kind.TRAP) return touches && this.known;
-		return g > 0 && start[g] === start[g - 1] + dur[g - 1] && !this.firsts.has(g);
+		if (g === 0 || this.firsts.has(g)) return false;
+		const end = start[g - 1] + dur[g - 1];
+		return start[g] === end || this.stops.get(end) === start[g];
 	}
 
 	/** Pushes a call that begins with span g to the stack. */
@@ -216,7 +233,10 @@ class Joiner {
 			this.leave(0, NO_END);
 			this.begin();
 		}
-		const touches = t === this.end;
+		// the CPU did not run: the calls continue, and the time counts as away
+		const held = this.stops.size > 0 && this.stops.get(this.end) === t;
+		const touches = held || t === this.end;
+		if (held) this.gone += t - this.end;
 		if (!touches && this.depth) this.absent(t);
 		const unseen = touches ? 0 : NO_END;
 		if (kind <= Kind.USER || kind === Kind.KTHREAD) {
@@ -226,7 +246,7 @@ class Joiner {
 			const like = this.alike[this.name[g]];
 			let at = this.depth;
 			while (at > 0 && this.likes[at - 1] !== like) at--;
-			const again = at > 0 && at === this.depth && touches;
+			const again = at > 0 && at === this.depth && touches && !held;
 			if (again) this.leave(at - 1, 0);
 			else if (at > 0 || kind === Kind.SYSCALL) this.leave(at, unseen);
 			if (at > 0 && !again) this.goOn(g);

@@ -38,7 +38,10 @@ export function exitTimes(trace: Trace): Map<number, number[]> {
 	return times;
 }
 
-/** Returns how much of the time from t0 to t1 does not count: recording was off, or a CPU had no event yet after a pause. */
+/**
+ * Returns how much of the time from t0 to t1 does not count: recording was off, a CPU had no event yet after a pause, or the
+ * CPU of the process did not run.
+ */
 function unseen(trace: Trace, t0: number, t1: number) {
 	let until = t0;
 	let sum = 0;
@@ -47,6 +50,13 @@ function unseen(trace: Trace, t0: number, t1: number) {
 		if (end <= until) return;
 		sum += end - Math.max(until, trace.start[g]);
 		until = end;
+	});
+	let stopped = t0;
+	trace.stops.each(t0, t1, (g) => {
+		const end = Math.min(t1, trace.end(g));
+		if (end <= stopped) return;
+		sum += end - Math.max(stopped, trace.start[g]);
+		stopped = end;
 	});
 	return sum;
 }
@@ -79,7 +89,8 @@ class Walk {
 	wasAbsent(t: number) {
 		const { trace, pid, least } = this;
 		let { until } = this;
-		if (t - until < least) return false;
+		// where events of some CPUs are missing, waits have no rows
+		if (t - until < least || trace.isPartial(until)) return false;
 		let absent = false;
 		const reach = (start: number) => (absent ||= start - until - unseen(trace, until, start) >= least);
 		// a long wakeup also has the row of a wait, so only short gaps need a search of the arcs

@@ -32,6 +32,11 @@ export interface Process {
 
 export const UNITS_PER_SECOND = 1e8;
 
+/** Returns whether the event concerns a resource: a named resource, a queue or a held lock. */
+function isResource(event: number) {
+	return event === Event.RESOURCE || event === Event.ENQUEUE || event === Event.LOCKHELD;
+}
+
 export class Trace {
 	declare header: Record<string, any>;
 	/** Words for the rows, if the rows are not CPUs and processes. */
@@ -76,6 +81,8 @@ export class Trace {
 	declare locks: IntervalList;
 	/** Spans in which recording was off. Each CPU has its own. */
 	declare pauses: IntervalList;
+	/** Times in which the machine or a CPU did not run. Each CPU has a span of its own. */
+	declare stops: IntervalList;
 	/** Time in which events of some CPUs are missing. */
 	declare partial: Partial | null;
 	/** Received and sent messages: messages of RPCs, and packets. */
@@ -129,6 +136,7 @@ export class Trace {
 		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
 		this.locks = intervals(Kind.LOCK);
 		this.pauses = intervals(Kind.PAUSE);
+		this.stops = intervals(Kind.STOPPED, Kind.STOLEN);
 		const partial = partialOf(header);
 		this.partial = typeof partial === 'string' ? null : partial;
 		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
@@ -170,9 +178,42 @@ export class Trace {
 		return sum;
 	}
 
-	/** Returns the length of [t0, t1) without pauses, at least 1: the whole of which a share of time is a part. */
+	/** Returns how long the machine did not run in [t0, t1). Such a time has a span for each CPU, but counts once. */
+	stoppedIn(t0: number, t1: number) {
+		let sum = 0;
+		let until = -Infinity;
+		this.stops.each(t0, t1, (g) => {
+			if (this.kind(g) !== Kind.STOPPED || this.start[g] < until) return;
+			until = this.end(g);
+			sum += Math.max(0, Math.min(until, t1) - Math.max(this.start[g], t0));
+		});
+		return sum;
+	}
+
+	/** Returns how long single CPUs did not run in [t0, t1), while others did: the sum of all CPUs. */
+	stolenIn(t0: number, t1: number) {
+		let sum = 0;
+		this.stops.each(t0, t1, (g) => {
+			if (this.kind(g) === Kind.STOLEN) sum += Math.max(0, Math.min(this.end(g), t1) - Math.max(this.start[g], t0));
+		});
+		return sum;
+	}
+
+	/** Returns the span of the time [from, to) in which the process had a CPU that did not run; -1: there is none. */
+	stopOf(pid: number, from: number, to: number) {
+		let found = -1;
+		if (this.stops.length) this.stops.each(from, to, (g) => {
+			if (this.pid[g] === pid && this.start[g] === from && this.end(g) === to) found = g;
+		});
+		return found;
+	}
+
+	/**
+	 * Returns the length of [t0, t1) without pauses and without the times in which the machine did not run, at least 1: the
+	 * whole of which a share of time is a part.
+	 */
 	recordedIn(t0: number, t1: number) {
-		return Math.max(1, t1 - t0 - this.pausedIn(t0, t1));
+		return Math.max(1, t1 - t0 - this.pausedIn(t0, t1) - this.stoppedIn(t0, t1));
 	}
 
 	/** Returns whether events of some CPUs are missing at t or later. */
@@ -393,20 +434,15 @@ export class Trace {
 		return (this.#rpcs = ids.map((id) => this.#row(id, labels.get(id) ?? `rpc.${id}`, groups.get(id), waits.get(id))));
 	}
 
-	/** Returns whether the event concerns a resource: a named resource, a queue or a held lock. */
-	static #isResource(event: number) {
-		return event === Event.RESOURCE || event === Event.ENQUEUE || event === Event.LOCKHELD;
-	}
-
 	/** True if a span uses a resource. Searches only the dictionary, because each of its entries belongs to a span. */
 	get hasResources() {
-		return this.events.some((event, i) => Trace.#isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
+		return this.events.some((event, i) => isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
 	}
 
 	/** Returns one row for each named resource, queue and lock that was used. */
 	resources(): Process[] {
 		if (this.#resources) return this.#resources;
-		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => Trace.#isResource(this.event(g)));
+		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => isResource(this.event(g)));
 		// a dictionary entry is an event number with a name, so one entry is one lock or queue
 		const groups = group(used.length, (i) => used[i], (g) => this.name[g]);
 		this.#resources = [...groups].map(([id, { index, lo, hi }]) => ({

@@ -190,5 +190,5 @@ export function matchesOnScreen(view: View, matches: Matches): OnScreen {
 		if (sheet.pids.size) ofProcesses(sheet, matches, part);
 	}
 	onNoCpu(sheet, matches);
-	return finish(matches.total(t0, t1).count);
+	return finish(matches.total(t0, t1).matches);
 }

@@ -164,6 +164,37 @@ export function drawPauses(ctx: CanvasRenderingContext2D, view: View) {
 	ctx.restore();
 }
 
+/** Adds diagonal lines over the whole height of a row to the current path, for a time in which the CPU did not run. */
+export function hatched(ctx: CanvasRenderingContext2D, x0: number, y: number, x1: number, h: number) {
+	const step = 8;
+	for (let x = x0 - h; x < x1; x += step) {
+		const from = Math.max(x, x0), to = Math.min(x + h, x1);
+		if (to > from) line(ctx, from, y + h - (from - x), to, y + h - (to - x));
+	}
+}
+
+/** Draws diagonal lines on the rows of CPUs and processes where the CPU did not run. */
+export function drawStops(ctx: CanvasRenderingContext2D, view: View) {
+	const { trace } = view;
+	const cpus = view.rows.byId('CPU');
+	const processes = view.rows.byId('PID');
+	const over = (row: {y: number, h: number} | undefined, g: number) => {
+		if (!row) return;
+		const x0 = Math.max(0, view.x(trace.start[g]));
+		hatched(ctx, x0, row.y, Math.max(x0 + 1, Math.min(view.x(view.t1), view.x(trace.end(g)))), row.h);
+	};
+	ctx.save();
+	ctx.strokeStyle = css(view.palette.kinds[Kind.STOPPED]);
+	ctx.lineWidth = 1;
+	ctx.beginPath();
+	trace.stops.each(view.t0, view.t1, (g) => {
+		over(cpus.get(trace.cpuOf(g)), g);
+		if (trace.pid[g] > 0) over(processes.get(trace.pid[g]), g);
+	});
+	ctx.stroke();
+	ctx.restore();
+}
+
 /** Draws a held lock as a line, and an attempt to get a lock as dots, at the top of the process's row. */
 export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
 	const { trace } = view;

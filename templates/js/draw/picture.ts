@@ -10,7 +10,7 @@ import { matchesOnScreen } from './found.ts';
 import { drawGraphs, graphed } from './graphs.ts';
 import { drawInside } from './inside.ts';
 import { SLOPED, sampledIdle } from '../scene/strip.ts';
-import { drawFrequencies, drawFrequencyOverlay, drawLocks, drawMessages, drawPauses, drawSamples, sampleColor } from './layers.ts';
+import { drawFrequencies, drawFrequencyOverlay, drawLocks, drawMessages, drawPauses, drawStops, drawSamples, sampleColor } from './layers.ts';
 import { drawMarks } from './marks.ts';
 import { annotate, dimOthers, drawMatches } from './names.ts';
 import { drawNote, pinnedNotes } from './notes.ts';
@@ -222,6 +222,7 @@ export class Picture {
 		drawn.overhead = view.look.overhead ? drawOverhead(ctx, view, wide) : [];
 		drawInside(ctx, view, wide, options.ipc);
 		if (trace.pauses.length || trace.partial) drawPauses(ctx, view);
+		if (trace.stops.length) drawStops(ctx, view);
 		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
 			// with relative times, rows have no common time: leave out drawings that connect rows or need a common time

@@ -88,6 +88,12 @@ function missing(trace: Trace): Fact[] {
 	const off = trace.pausedIn(first, last);
 	if (off) facts.push({ label: 'Pauses', value: `Recording was off for ${format.duration(off)} of ${format.duration(last - first)}.`,
 		more: 'the shares of time in tables and panels do not count this time', level: 'caveat' });
+	const stopped = trace.stoppedIn(first, last);
+	if (stopped) facts.push({ label: 'Stopped', value: `The machine did not run for ${format.duration(stopped)} of ${format.duration(last - first)}.`,
+		more: 'no CPU time contains this time, and the shares of time do not count it; diagonal lines mark it', level: 'caveat' });
+	const stolen = trace.stolenIn(first, last);
+	if (stolen) facts.push({ label: 'Stolen', value: `Single CPUs did not run for ${format.duration(stolen)} (inferred).`,
+		more: 'busy CPUs without a tick, while other CPUs ran; no CPU time contains this time; diagonal lines mark it', level: 'caveat' });
 	const coverage = whole(header, 'coverage');
 	const step = Number(coverage?.clock_step_us);
 	if (step) facts.push({ label: 'Wall clock', value: `set ${step < 0 ? 'back' : 'forward'} by ${format.duration(Math.abs(step) * 100)}`,

@@ -38,7 +38,7 @@ function graphText(view: View, { row, graph, columns }: View['drawn']['graphs'][
 	return `graph, ${all}${each}; maximum ${few(most[top])}, at ${place(top)}`;
 }
 
-/** Describes the spans of a row, as shares of the shown time without pauses. */
+/** Describes the spans of a row, as shares of the shown time without pauses and stops. */
 function rowText(view: View, row: RowOf) {
 	const shift = view.offset(row);
 	const use = useIn(row.spans, view.t0 + shift, view.t1 + shift);
@@ -69,7 +69,10 @@ export function inWords(view: View): () => void {
 		const table = make('table', '', [caption, make('tbody', '', lines)]);
 		const { above, below } = rows.unseen();
 		const hidden = above + below + Math.max(0, rows.visible.length - MOST_ROWS);
-		const texts = [...(chosen ? [`Outlined: ${spoken(view, chosen)}`] : []), ...pins.map((pin) => `Annotated: ${spoken(view, pin)}`),
+		const stopped = view.trace.stoppedIn(view.t0, view.t1);
+		const stolen = view.trace.stolenIn(view.t0, view.t1);
+		const texts = [...(stopped ? [`The machine did not run for ${format.duration(stopped)} of the shown time`] : []),
+			...(stolen ? [`Single CPUs did not run for ${format.duration(stolen)} (inferred)`] : []), ...(chosen ? [`Outlined: ${spoken(view, chosen)}`] : []), ...pins.map((pin) => `Annotated: ${spoken(view, pin)}`),
 			...(hidden ? [`${format.count(hidden)} more rows`] : [])];
 		box.replaceChildren(...texts.map((text) => make('p', '', text)), table);
 	};

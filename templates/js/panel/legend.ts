@@ -5,7 +5,7 @@ import { byId, make } from '../base/dom.ts';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.ts';
 import { css, type Rgb } from '../base/palette.ts';
 import { needle } from '../draw/inside.ts';
-import { dotted, frequencyColor } from '../draw/layers.ts';
+import { dotted, hatched, frequencyColor } from '../draw/layers.ts';
 import { morsePattern } from '../draw/lines.ts';
 import { diagonals } from '../draw/overhead.ts';
 import { CONTEXT_SHARE, heights } from '../draw/sizes.ts';
@@ -94,6 +94,8 @@ function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 	}
 	for (const label of [...(trace.pauses.length ? [kindLabel(Kind.PAUSE)] : []), ...(trace.partial ? ['events missing'] : [])])
 		list.push(stroked(label, css(palette.kinds[Kind.PAUSE]), 1, [1, 4], (ctx, w, h) => dotted(ctx, 0, 0, w, h)));
+	if (trace.stops.length)
+		list.push(stroked('machine or CPU stopped', css(palette.kinds[Kind.STOPPED]), 1, [], (ctx, w, h) => hatched(ctx, 0, 0, w, h)));
 	if (look.overhead) {
 		list.push({ label: 'overhead', draw: (ctx, w, h) => {
 			ctx.fillStyle = css(palette.kinds[Kind.SYSCALL]);

@@ -104,8 +104,10 @@ export function sectionsOf(sums: SubjectSums): Section[] {
 function lifeOf({ life, trace }: SubjectSums, view: View, link: (pid: number) => HTMLElement) {
 	if (!life) return [];
 	const facts: [string, (Node | string)[]][] = [];
-	const { parent, children, first, exit } = life;
-	if (parent) facts.push(['forked by', [link(parent.pid), ...(parent.guessed ? ['? (likely)'] : [])]]);
+	const { parent, children, first, exit, identity } = life;
+	for (const { term, parts } of identity)
+		facts.push([term, parts.map((part) => (typeof part === 'string' ? part : 't' in part ? when(view, part.t) : 'pid' in part ? link(part.pid) : part.text))]);
+	if (parent && !identity.length) facts.push(['forked by', [link(parent.pid), ...(parent.guessed ? ['? (likely)'] : [])]]);
 	if (children.length) {
 		const shown = children.slice(0, 12).flatMap(({ pid, guessed }) => [link(pid), guessed ? '? ' : ' ']);
 		facts.push(['forked', [...shown, ...(children.length > 12 ? [`and ${format.count(children.length - 12)} more`] : [])]]);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures the guest instructions of a page fault, context switches and timer interrupts. Run it on
- * one CPU under QEMU's icount, as getpid_cost for a system call. It must not use the tracer's data.
+ * Measures the guest instructions of a page fault, context switches, timer interrupts and packets.
+ * Run it on one CPU under QEMU's icount, as getpid_cost for a system call. It must not use the
+ * tracer's data.
  *
- *	hook_cost NAME [on|watched|filtered]
+ *	hook_cost NAME [on|watched|filtered|packets]
  *
  * With "on" it records meanwhile, and fails if any event was lost. With "watched" there is also a
  * trigger for a system call of three seconds. With "filtered" it records only this process, which
- * is one of the two processes that alternate. Prints lines with a value and its conditions:
+ * is one of the two processes that alternate. With "packets" it records only packets. Prints lines
+ * with a value and its conditions:
  *
  *	NAME-fault	a page touched for the first time
  *	NAME-switch	a context switch of two processes that wait for each other's byte, with its
@@ -16,10 +18,16 @@
  *	NAME-interrupt	a timer interrupt with all work that it causes before the program continues:
  *			softirqs, and threads that the softirqs wake
  *	NAME-tick	the timer interrupt that causes the least work
+ *	NAME-datagram	a datagram of UDP, sent over the loopback interface and received, with its
+ *			two calls
+ *	NAME-segment	the same for a message of TCP, with its share of acknowledgements
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -28,16 +36,19 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "kutrace_abi.h"
+#include "kutrace_events.h"
 #include "pingpong.h"
 
 #define PAGES		64
 #define TRIPS		100
 #define REPEATS		51
+#define MESSAGE_BYTES	64
 #define SPINS		200	/* about 0.2 ms each: a tick falls into some */
 
 static uint64_t now_ns(void)
@@ -150,6 +161,42 @@ static double yield_ns(void)
 	return (double)ns[REPEATS / 2] / (2 * TRIPS);
 }
 
+/* Returns the time of one message over the loopback interface and its two calls, as a median. */
+static double message_ns(int type)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t length = sizeof(address);
+	int far = socket(AF_INET, type, 0), near = socket(AF_INET, type, 0), listener = -1, one = 1;
+	char message[MESSAGE_BYTES] = "message";
+	uint64_t ns[REPEATS];
+
+	if (far < 0 || near < 0 || bind(far, (struct sockaddr *)&address, length) ||
+	    getsockname(far, (struct sockaddr *)&address, &length) ||
+	    (type == SOCK_STREAM && listen(far, 1)) || connect(near, (struct sockaddr *)&address, length))
+		fail("loopback");
+	if (type == SOCK_STREAM) {
+		listener = far;
+		far = accept(listener, NULL, NULL);
+		if (far < 0 || setsockopt(near, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
+			fail("accept");
+	}
+	for (int i = 0; i < REPEATS; i++) {
+		uint64_t start = now_ns();
+
+		for (int trip = 0; trip < TRIPS; trip++)
+			if (send(near, message, sizeof(message), 0) != sizeof(message) ||
+			    recv(far, message, sizeof(message), MSG_WAITALL) != sizeof(message))
+				fail("message");
+		ns[i] = now_ns() - start;
+	}
+	close(near);
+	close(far);
+	if (listener >= 0)
+		close(listener);
+	qsort(ns, REPEATS, sizeof(*ns), compare);
+	return (double)ns[REPEATS / 2] / TRIPS;
+}
+
 static uint64_t spin_ns(void)
 {
 	uint64_t start = now_ns();
@@ -209,15 +256,19 @@ int main(int argc, char **argv)
 		.pids = { (uint32_t)getpid() },
 	};
 	const struct kutrace_filter all = { .length = sizeof(all) };
-	double fault, change, yield, interrupt, tick;
+	struct kutrace_switch kinds = {
+		.value = 1ull << KUTRACE_KIND_RX_PKT | 1ull << KUTRACE_KIND_TX_PKT,
+		.mask = KUTRACE_KINDS_ALL,
+	};
+	double fault, change, yield, interrupt, tick, datagram, segment;
 	uint64_t lost = 0;
 	unsigned ticks;
 	int fd = -1;
 
 	if (argc < 2 || argc > 3 ||
 	    (argc == 3 && strcmp(argv[2], "on") != 0 && strcmp(argv[2], "watched") != 0 &&
-	     strcmp(argv[2], "filtered") != 0)) {
-		fprintf(stderr, "usage: hook_cost NAME [on|watched|filtered]\n");
+	     strcmp(argv[2], "filtered") != 0 && strcmp(argv[2], "packets") != 0)) {
+		fprintf(stderr, "usage: hook_cost NAME [on|watched|filtered|packets]\n");
 		return 2;
 	}
 	if (argc == 3) {
@@ -229,18 +280,26 @@ int main(int argc, char **argv)
 			fail("trigger");
 		if (strcmp(argv[2], "filtered") == 0 && ioctl(fd, KUTRACE_IOC_FILTER, &mine))
 			fail("filter");
+		if (strcmp(argv[2], "packets") == 0 && ioctl(fd, KUTRACE_IOC_MASK, &kinds))
+			fail("mask");
 		command(fd, KUTRACE_CMD_ON);
 	}
 	fault = fault_ns();
 	change = switch_ns();
 	yield = yield_ns();
 	interrupt = interrupt_ns(&ticks, &tick);
+	datagram = message_ns(SOCK_DGRAM);
+	segment = message_ns(SOCK_STREAM);
 	if (fd >= 0) {
 		command(fd, KUTRACE_CMD_OFF);
 		if (ioctl(fd, KUTRACE_IOC_INFO, &info))
 			fail("info");
 		if (ioctl(fd, KUTRACE_IOC_FILTER, &all))
 			fail("no filter");
+		kinds.value = KUTRACE_KINDS_ALL;
+		kinds.mask = KUTRACE_KINDS_ALL;
+		if (ioctl(fd, KUTRACE_IOC_MASK, &kinds))
+			fail("no mask");
 		for (unsigned i = 0; i < sizeof(info.lost) / sizeof(info.lost[0]); i++)
 			lost += info.lost[i];
 		if (lost) {
@@ -257,5 +316,7 @@ int main(int argc, char **argv)
 	printf("%s-tick %.3f ticks=%u least lost=%" PRIu64 "\n", argv[1], tick, ticks, lost);
 	printf("%s-interrupt %.3f ticks=%u median lost=%" PRIu64 "\n", argv[1], interrupt,
 	       ticks, lost);
+	printf("%s-datagram %.3f messages=%d repeats=%d lost=%" PRIu64 "\n", argv[1], datagram, TRIPS, REPEATS, lost);
+	printf("%s-segment %.3f messages=%d repeats=%d lost=%" PRIu64 "\n", argv[1], segment, TRIPS, REPEATS, lost);
 	return 0;
 }

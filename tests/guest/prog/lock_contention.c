@@ -6,7 +6,8 @@
  *
  *	lock_contention ROUNDS FILE
  *
- * Prints "waiter TID ROUNDS". The waiter must make no other event of the lock kinds.
+ * Prints "waiter TID ROUNDS FUNCTION". FUNCTION is the kernel's own answer (wchan) to where the waiter
+ * waits: the function that needs the lock. The waiter must make no other event of the lock kinds.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -27,6 +28,7 @@ static size_t page_bytes;
 static int file;
 static long rounds;
 static volatile pid_t waiter;
+static char wchan[64];		/* function of the kernel in which the waiter waits */
 static sem_t wait_now, waited;
 
 static void fail(const char *what)
@@ -86,6 +88,7 @@ static void see_it_wait(void)
 		ask("syscall", call, sizeof(call));
 		at = strrchr(stat, ')');
 	} while (!at || strncmp(at, ") D", 3) || strncmp(call, number, strlen(number)));
+	ask("wchan", wchan, sizeof(wchan));
 }
 
 static void one_round(int fd)
@@ -144,6 +147,6 @@ int main(int argc, char **argv)
 	for (long i = 0; i < rounds; i++)
 		one_round(fd);
 	pthread_join(thread, NULL);
-	printf("waiter %d %ld\n", (int)waiter, rounds);
+	printf("waiter %d %ld %s\n", (int)waiter, rounds, wchan);
 	return 0;
 }

@@ -3,6 +3,9 @@
 # Functions that the steps share; run.sh sources it. Functions must wait for a condition, not for a
 # fixed time.
 
+# The filters are outside the usual PATH: README.Debian has this line.
+export PATH="/usr/lib/kutrace/bin:$PATH"
+
 # as USER LINE: runs the line in a new login of that user. Sets $said to its output and $status to
 # its exit status.
 as()
@@ -20,7 +23,7 @@ record()
 	is "$1: run" "$status" 0
 	is "$1: the program runs as that user" "$(head -n 1 "/home/$1/who")" "$1"
 	is "$1: the trace belongs to that user, and no other can read it" "$(stat -c '%U %a' "/home/$1/slow.trace")" "$1 600"
-	like "$1: the next command is printed" "$said" 'rawtohtml slow\.trace'
+	like "$1: the next command is printed" "$said" '(rawtohtml|kutrace page) slow\.trace'
 	as "$1" 'checktrace slow.trace'
 	is "$1: the trace is sound" "$status" 0
 	as "$1" 'rawtohtml slow.trace --title "my slow program" -o one.html &&

@@ -30,7 +30,7 @@ said_in_journal()
 # Prints how many traces the recorder has written since the boot, by its journal.
 written()
 {
-	journalctl -b -u kutrace-recorder -o cat --no-pager | grep -c 'next: rawtohtml'
+	journalctl -b -u kutrace-recorder -o cat --no-pager | grep -c 'next: .*\.trace'
 }
 
 more_written()	# THAN

@@ -208,8 +208,31 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 #define kutrace_nothing()	do { } while (0)
 
 #ifdef CONFIG_KUTRACE_SYSCALL
+#ifdef CONFIG_X86
+/*
+ * Defines a hook that returns the number of the call, @nr. While tracing is on, the hook reads the
+ * number from @regs again after the static call. So the compiler need not keep @nr in a register
+ * across that call, and the path on which tracing is off saves no register.
+ */
+#define KUTRACE_DEFINE_NUMBER(name, call)					\
+	static __always_inline unsigned int					\
+	kutrace_##name(struct pt_regs *regs, unsigned int nr)			\
+	{									\
+		if (kutrace_on(SYSCALL)) {					\
+			preempt_disable_notrace();				\
+			kutrace_call(call)(regs, nr);				\
+			preempt_enable_notrace();				\
+			nr = regs->orig_ax;					\
+		}								\
+		return nr;							\
+	}
+
+KUTRACE_DEFINE_NUMBER(syscall_enter, syscall_enter)
+KUTRACE_DEFINE_NUMBER(syscall_enter_x32, syscall_enter_other)
+#else
 KUTRACE_DEFINE(SYSCALL, syscall_enter,
 	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
+#endif /* CONFIG_X86 */
 KUTRACE_DEFINE(SYSCALL, syscall_enter_other,
 	       (struct pt_regs *regs, unsigned int nr), (regs, nr))
 KUTRACE_DEFINE_LAST(SYSCALL, syscall_exit, (struct pt_regs *regs), (regs))
@@ -231,7 +254,12 @@ static __always_inline void kutrace_child(void)
 #define kutrace_child()	kutrace_nothing()
 #endif /* CONFIG_X86 */
 #else
+#ifdef CONFIG_X86
+#define kutrace_syscall_enter(regs, nr)	(nr)
+#define kutrace_syscall_enter_x32(regs, nr)	(nr)
+#else
 #define kutrace_syscall_enter(...)	kutrace_nothing()
+#endif /* CONFIG_X86 */
 #define kutrace_syscall_enter_other(...)	kutrace_nothing()
 #define kutrace_syscall_exit(...)	kutrace_nothing()
 #define kutrace_syscall_uncalled(...)	kutrace_nothing()

@@ -17,7 +17,7 @@
 #include "core/clock.c"
 #include "core/kinds.c"
 #include "core/move.c"
-#include "core/ring.c"
+#include "core/emit.c"
 #include "core/emit.h"
 
 #define KU_TEST_ORDER	get_order(KUTRACE_BLOCK_BYTES)

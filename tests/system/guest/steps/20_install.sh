@@ -17,7 +17,7 @@ like "group tracing exists, without members" "$(getent group tracing)" '^tracing
 like "the recorder's user cannot log in" "$(getent passwd kutrace)" '^kutrace:.*:/usr/sbin/nologin$'
 is "no service is on" "$(systemctl is-enabled kutrace-recorder kutrace-receive.socket | sort -u)" disabled
 is "no module is loaded" "$(lsmod | grep -w kutrace)" ""
-like "status without the module prints the remedy" "$(kutrace_control status 2>&1)" 'module not loaded: run "sudo modprobe kutrace"'
+like "status without the module prints the remedy" "$(kutrace_control status 2>&1)" 'module not loaded: run "sudo modprobe kutrace".*"kutrace_control doctor"'
 
 ok "the module can be loaded by its name" modprobe kutrace mb=8
 ok "udev gives the device to the group" until_ 30 device_is_tracings

@@ -27,11 +27,11 @@ is "the request is answered, late" "$answer" "answered one"
 ok "the trigger writes a trace of the slow request" until_ 120 more_written 0
 hint=$(journalctl -b -u kutrace-recorder -o cat --no-pager)
 like "the journal has the trigger that fired" "$hint" 'fired: syscall:flock>400ms: flock took [0-9.]+m?s, flock\.[0-9]+ on CPU [0-9]+'
-next=$(echo "$hint" | sed -n 's/.*next: \(rawtohtml .*\)/\1/p' | tail -n 1)
+next=$(echo "$hint" | sed -n 's/.*next: \(.*\)/\1/p' | tail -n 1)
 trace=$(echo "$next" | grep -o "$kept/recorder-[0-9-]*\.[0-9]*\.trace")
 ok "the journal names the trace" test -f "$trace"
 is "only the recorder's user can read the trace" "$(stat -c '%U %a' "$trace") $(stat -c '%U %a' $kept)" "kutrace 600 kutrace 750"
-as carol "sudo journalctl -b -u kutrace-recorder -o cat --no-pager | grep -c 'next: rawtohtml'"
+as carol "sudo journalctl -b -u kutrace-recorder -o cat --no-pager | grep -c 'next: .*\.trace'"
 is "carol finds the trace in the journal" "$said" 1
 cp "$trace" "$state/slow.trace"
 as carol "sudo install -o \$USER -m 600 $trace slow.trace && rawtohtml slow.trace -o slow.html"

@@ -52,6 +52,6 @@ like "as root of a user namespace: no permission" "$said" 'run: no permission'
 like "as root of a user namespace: cannot end the recording of root" "$(session recorder)" '^recorder +recording'
 is "nothing was written inside" "$(find $box -name '*.trace' 2>/dev/null)" ""
 in_box --bind=/dev/kutrace --property='DeviceAllow=/dev/kutrace/control rw' -- 'kutrace_control run -o /root/inside.trace -- boxwork &&
-	checktrace /root/inside.trace'
+	/usr/lib/kutrace/bin/checktrace /root/inside.trace'
 is "inside, with the device and permission, as root of the machine: recording succeeds" "$status" 0
 is "AppArmor has refused nothing, and the kernel warns of nothing" "$(complaints)" ""
