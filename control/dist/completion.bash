@@ -56,7 +56,7 @@ _kutrace_control()
 			fi
 			return
 		done
-		words="-o --user --open --no-next $record --"
+		words="-o --user --open --no-next --no-findings $record --"
 		;;
 	record) words="--for -o $record" ;;
 	start) words=$record ;;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Explains in a few lines what one thread of a trace did: how long it ran, on what it spent its time, and its
- * longest waits. Reads the JSON of rawtohtml, spantowhy and spantoprof, which have one object on each line. Must not run
+ * Explains in a few lines what one thread of a trace did: how long it ran, on what it spent its time, its longest waits,
+ * and the worst findings of its program. Reads the JSON of rawtohtml, spantowhy and spantoprof, which have one object on each line. Must not run
  * them with more rights than the trace's owner has.
  */
 #include <fcntl.h>
@@ -38,6 +38,7 @@ struct answer {
 	double run_s, runnable_s, unknown_s, waited_s;
 	struct parts waits, runs;
 	struct wait longest[WAITS];	/* the longest first; s is 0 if there are fewer */
+	char *findings;			/* lines about the worst findings; NULL: none were read */
 };
 
 /* Returns the text after the first @key in @line, or NULL. @key includes the quotes, the colon and the blank. */
@@ -110,16 +111,36 @@ static void read_gap(struct answer *a, const char *line)
 		}
 }
 
+/* Copies the string of a line, and ends it with a newline. Of the escapes, spantowhy uses only \" and \\ here. */
+static void read_finding(FILE *to, const char *line)
+{
+	const char *at = strchr(line, '"');
+
+	while (at && *++at && *at != '"') {
+		if (*at == '\\' && at[1])
+			at++;
+		fputc(*at, to);
+	}
+	if (at)
+		fputc('\n', to);
+}
+
 /* Reads the output of spantowhy --json up to the critical path. */
 static void read_why(FILE *f, struct answer *a)
 {
-	bool gaps = false;
+	bool gaps = false, findings = false;
 	char *line = NULL;
-	size_t size = 0;
+	size_t size = 0, length;
+	FILE *lines = open_memstream(&a->findings, &length);
 
-	while (getline(&line, &size, f) > 0 && !value(line, "\"path\": [")) {
+	while (lines && getline(&line, &size, f) > 0 && !value(line, "\"path\": [")) {
 		gaps |= value(line, "\"gaps\": [") != NULL;
-		if (gaps) {
+		if (findings) {
+			read_finding(lines, line);
+			findings = !front_ends_with(line, "\"],\n");
+		} else if (value(line, "\"worst\": [")) {
+			findings = true;
+		} else if (gaps) {
 			read_gap(a, line);
 		} else if (value(line, "{\"pid\": ")) {
 			a->pid = (long long)number(line, "{\"pid\": ");
@@ -130,6 +151,8 @@ static void read_why(FILE *f, struct answer *a)
 		}
 	}
 	free(line);
+	if (lines)
+		fclose(lines);
 	for (size_t i = 0; i < a->waits.count; i++)
 		a->waited_s += a->waits.part[i].s;
 }
@@ -265,6 +288,8 @@ static void print_answer(struct answer *a)
 		fputs("longest waits:\n", stderr);
 	for (size_t i = 0; i < WAITS && a->longest[i].s > 0; i++)
 		print_wait(&a->longest[i]);
+	if (a->findings)
+		fputs(a->findings, stderr);
 }
 
 /* Returns the pid of the recorded program from the header of the span JSON; 0: the trace has none. */
@@ -300,14 +325,15 @@ static long long find_run_pid(const char *trace, const struct cmd_user *user)
  * Reads what both programs print about the thread @thread (a pid or a name). Returns false, after a message, if
  * spantowhy is missing.
  */
-static bool read_answer(const char *trace, const char *thread, const struct cmd_user *user, struct answer *a)
+static bool read_answer(const char *trace, const char *thread, bool findings, const struct cmd_user *user, struct answer *a)
 {
 	char *why[] = {NULL, "--json", "--pid", (char *)(uintptr_t)thread, "--", (char *)(uintptr_t)trace, NULL};
+	char *worst[] = {NULL, "--json", "--worst", CMD_WORST, "--pid", (char *)(uintptr_t)thread, "--", (char *)(uintptr_t)trace, NULL};
 	char *prof[] = {NULL, "--json", "--", (char *)(uintptr_t)trace, NULL};
 	struct output first, second;
 	bool both;
 
-	if (!start(&first, "spantowhy", why, user))
+	if (!start(&first, "spantowhy", findings ? worst : why, user))
 		return false;
 	both = start(&second, "spantoprof", prof, user);
 	read_why(first.f, a);
@@ -336,7 +362,7 @@ static void print_no_thread(const char *trace, const char *name, long long pid, 
 	fputs("\" lists all\n", stderr);
 }
 
-void front_answer(const char *trace, const char *name, const char *filter, const struct cmd_user *user)
+void front_answer(const char *trace, const char *name, const char *filter, bool findings, const struct cmd_user *user)
 {
 	static const char busy[] = "reading the trace ...";
 	const bool terminal = isatty(STDERR_FILENO);
@@ -353,7 +379,7 @@ void front_answer(const char *trace, const char *name, const char *filter, const
 		snprintf(thread, sizeof(thread), "%lld", pid);
 	else
 		snprintf(thread, sizeof(thread), "%s", name);
-	done = read_answer(trace, thread, user, &a);
+	done = read_answer(trace, thread, findings, user, &a);
 	if (terminal)
 		fprintf(stderr, "\r%*s\r", (int)sizeof(busy), "");
 	if (!done)

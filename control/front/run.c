@@ -14,7 +14,7 @@
 #define COMM_BYTES	16	/* the kernel cuts names of threads to this size */
 
 /* Options with the ids PASSED and PASSED_FILTER are passed to kutrace_control run without change. */
-enum { FORCE = 'f', NO_OPEN = 300, USER, PASSED, PASSED_FILTER };
+enum { FORCE = 'f', NO_OPEN = 300, NO_FINDINGS, USER, PASSED, PASSED_FILTER };
 #define VALUE(option)	{.name = option, .id = PASSED, .wants = "a value"}
 #define FLAG(option)	{.name = option, .id = PASSED}
 /* an option that can leave out the program's events */
@@ -24,7 +24,7 @@ struct options {
 	const char *file;	/* file of -o; NULL: none */
 	const char *user;	/* value of --user */
 	char filter[12];	/* the last option that can leave out the program's events; empty: none */
-	bool force, no_open;
+	bool force, no_open, no_findings;
 	char **passed;		/* arguments for kutrace_control */
 	int count;
 	int program;		/* index of the program's name */
@@ -61,7 +61,7 @@ static int check_name(const char *word, const struct cmd_option *list)
 			continue;
 		if (!list->name[length - 2])
 			return CMD_OK;
-		longer = list->name;
+		longer = longer ?: list->name;
 	}
 	if (!strncmp(word, "--for", length) && length == 5)
 		return cmd_usage_error("run: --for: no such option; try \"kutrace record --for 1\"");
@@ -85,7 +85,8 @@ static int parse(int argc, char **argv, struct options *o)
 {
 	static const struct cmd_option list[] = {
 		{.name = "output", .id = 'o', .wants = "a file name"}, {.name = "force", .id = FORCE},
-		{.name = "no-open", .id = NO_OPEN}, {.name = "user", .id = USER, .wants = "the name of a user"},
+		{.name = "no-open", .id = NO_OPEN}, {.name = "no-findings", .id = NO_FINDINGS},
+		{.name = "user", .id = USER, .wants = "the name of a user"},
 		FLAG("wrap"), FLAG("per-cpu"), FLAG("ipc"), FLAG("llc"), FLAG("snapshot"), VALUE("session"), VALUE("size"),
 		FILTER("mask"), FILTER("pid"), FILTER("group"), FILTER("cgroup"), FILTER("cpus"), VALUE("trigger"),
 		VALUE("after"), {0},
@@ -105,6 +106,8 @@ static int parse(int argc, char **argv, struct options *o)
 			o->force = true;
 		else if (option == NO_OPEN)
 			o->no_open = true;
+		else if (option == NO_FINDINGS)
+			o->no_findings = true;
 		else {
 			pass_on(o, argv[before], argv[before]);
 			o->user = option == USER ? optarg : o->user;
@@ -220,7 +223,7 @@ static int present(const char *trace, const char *program, const struct options 
 	snprintf(comm, sizeof(comm), "%s", program);
 	if (!ret)
 		fprintf(stderr, "wrote %s and its page %s\n", trace, page);
-	front_answer(trace, comm, *o->filter ? o->filter : NULL, &user);
+	front_answer(trace, comm, *o->filter ? o->filter : NULL, !o->no_findings, &user);
 	if (!ret && !o->no_open && cmd_find_browser(browser, sizeof(browser)))
 		ret = cmd_show_page("run", page, &user);
 	else if (!ret)
@@ -252,6 +255,7 @@ int front_run(int argc, char **argv)
 	*to++ = control;
 	*to++ = (char[]){"run"};
 	*to++ = (char[]){"--no-next"};
+	*to++ = (char[]){"--no-findings"};
 	*to++ = (char[]){"-o"};
 	*to++ = trace;
 	for (int i = 0; i < o.count; i++)

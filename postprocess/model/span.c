@@ -135,10 +135,9 @@ static const char *find_value(const char *object, const char *name)
 	return NULL;
 }
 
-const char *kp_header_fact(const struct kp_header_item *items, size_t count, const char *name)
+/* Returns the value of @name in the object @key, or in one that continues it (key2 ...); or NULL. */
+static const char *find_member(const struct kp_header_item *items, size_t count, const char *key, const char *name)
 {
-	static const char key[] = "coverage";
-
 	for (size_t i = 0; i < count; i++) {
 		const char *part = items[i].key + strlen(key), *value;
 
@@ -149,6 +148,19 @@ const char *kp_header_fact(const struct kp_header_item *items, size_t count, con
 			return value;
 	}
 	return NULL;
+}
+
+const char *kp_header_fact(const struct kp_header_item *items, size_t count, const char *name)
+{
+	return find_member(items, count, "coverage", name);
+}
+
+int64_t kp_header_lost(const struct kp_header_item *items, size_t count)
+{
+	const char *total = find_member(items, count, "lost", "total");
+	const int64_t lost = total ? strtoll(total, NULL, 10) : -1;
+
+	return lost < 0 ? -1 : lost;
 }
 
 bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial)

@@ -270,6 +270,8 @@ int64_t kp_header_resolution(const struct kp_header_item *items, size_t count);
 
 /* Returns the value (JSON text) of the fact @name in the header's "coverage", or NULL. */
 const char *kp_header_fact(const struct kp_header_item *items, size_t count, const char *name);
+/* Returns the number of lost events of all causes; -1: the trace does not record it. */
+int64_t kp_header_lost(const struct kp_header_item *items, size_t count);
 
 /* Sets *partial to the interval (10 ns units) of a fact "partial". Returns false without one. */
 bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial);

@@ -394,9 +394,10 @@ static int on_end(void *self)
 static void take_facts(struct kp_why *why, const struct kp_header_item *items, size_t count)
 {
 	const char *run = kp_header_fact(items, count, "run"), *pid = kp_header_fact(items, count, "fired_pid");
-	const char *fired = kp_header_fact(items, count, "fired");
+	const char *fired = kp_header_fact(items, count, "fired"), *wrapped = kp_header_fact(items, count, "wrapped");
 
 	why->run_pid = run ? strtoll(run, NULL, 10) : 0;
+	why->wrapped = wrapped && strtol(wrapped, NULL, 10);
 	why->fired_pid = pid ? strtoll(pid, NULL, 10) : 0;
 	if (fired && *fired == '"')
 		snprintf(why->trigger, sizeof(why->trigger), "%.*s", (int)strcspn(fired + 1, "\""), fired + 1);
@@ -419,6 +420,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 
 	kp_lives_header(&why->lives, items, count);
 	take_facts(why, items, count);
+	why->lost = kp_header_lost(items, count);
 	if (kp_header_partial(items, count, &partial))
 		why->complete = partial.on;
 	return 0;

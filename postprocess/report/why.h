@@ -112,6 +112,8 @@ struct kp_why {
 	KP_VECTOR(struct kp_why_request) requests;
 	KP_VECTOR(struct kp_why_priority) priorities;	/* sorted by pid and start, after end() */
 	struct kp_strings strings;
+	int64_t lost;		/* number of lost events; -1: not recorded */
+	bool wrapped;		/* newer events overwrote the oldest ones */
 	int64_t complete;	/* time before which events of some CPUs are missing; 0: none */
 	bool no_memory;
 	/* start and end of the rows of execution and of pauses: in the selected time, and in the trace */
@@ -221,6 +223,11 @@ int64_t kp_why_find(const struct kp_why *why, int64_t pid);
  */
 int64_t kp_why_named(const struct kp_why *why, const char *name, size_t *count);
 
+/*
+ * Returns the first thread of the program that kutrace_control run recorded; index -1: the trace has
+ * none.
+ */
+struct kp_why_choice kp_why_program(const struct kp_why *why);
 /* Chooses the thread that is explained if the user chooses none. */
 struct kp_why_choice kp_why_choose(const struct kp_why *why);
 /*
@@ -297,9 +304,10 @@ int kp_why_path(const struct kp_why *why, size_t pid, kp_why_steps *steps);
 /*
  * Print the critical path of the chosen thread, its sums first. If the reason is KP_WHY_CHOSEN, also
  * print the totals and the gaps of the thread; otherwise the totals of all threads. @top: number of
- * rows of each list in the text, those with the most time; SIZE_MAX: all.
+ * rows of each list in the text, those with the most time; SIZE_MAX: all. @worst: lines for the member
+ * "worst" of the JSON; NULL: no such member.
  */
 void kp_why_text(struct kp_why *why, struct kp_why_choice choice, size_t top, FILE *out);
-void kp_why_json(struct kp_why *why, struct kp_why_choice choice, FILE *out);
+void kp_why_json(struct kp_why *why, struct kp_why_choice choice, const char *worst, FILE *out);
 
 #endif

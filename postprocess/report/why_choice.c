@@ -32,20 +32,26 @@ static int64_t last_thread(const struct kp_why *why)
 	return best;
 }
 
-struct kp_why_choice kp_why_choose(const struct kp_why *why)
+struct kp_why_choice kp_why_program(const struct kp_why *why)
 {
-	int64_t index = why->fired_pid ? kp_why_find(why, why->fired_pid) : -1;
+	int64_t index;
 
-	if (runs(why, index))
-		return (struct kp_why_choice){ index, KP_WHY_FIRED };
 	/* of several threads with this pid, the program was the first, because the recording began with it */
 	index = why->run_pid ? kp_why_at(why, why->run_pid, why->from) : -1;
 	if (runs(why, index))
 		return (struct kp_why_choice){ index, KP_WHY_RUN_BY };
 	index = why->started_pid ? kp_why_at(why, why->started_pid, why->from) : -1;
-	if (runs(why, index))
-		return (struct kp_why_choice){ index, KP_WHY_STARTED_BY };
-	return (struct kp_why_choice){ last_thread(why), KP_WHY_LAST };
+	return (struct kp_why_choice){ runs(why, index) ? index : -1, KP_WHY_STARTED_BY };
+}
+
+struct kp_why_choice kp_why_choose(const struct kp_why *why)
+{
+	const int64_t fired = why->fired_pid ? kp_why_find(why, why->fired_pid) : -1;
+	const struct kp_why_choice program = kp_why_program(why);
+
+	if (runs(why, fired))
+		return (struct kp_why_choice){ fired, KP_WHY_FIRED };
+	return program.index >= 0 ? program : (struct kp_why_choice){ last_thread(why), KP_WHY_LAST };
 }
 
 bool kp_why_makes_threads(const struct kp_why_exec *exec)

@@ -200,7 +200,19 @@ static void json_choice(struct ku_report *r, const struct kp_why *why, struct kp
 	ku_report_break(r, 1);
 }
 
-void kp_why_json(struct kp_why *why, struct kp_why_choice choice, FILE *out)
+/* Prints each line of the text as a string. */
+static void json_worst(struct ku_report *r, const char *text)
+{
+	ku_report_lines(r, "worst", '[', 2);
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		ku_report_text(r, NULL, text, len);
+	}
+	ku_report_close(r);
+	ku_report_break(r, 1);
+}
+
+void kp_why_json(struct kp_why *why, struct kp_why_choice choice, const char *worst, FILE *out)
 {
 	const int64_t index = choice.reason == KP_WHY_CHOSEN ? choice.index : -1;
 	size_t gaps = index < 0 ? 0 : kp_why_gap_count(why, (size_t)index);
@@ -237,6 +249,8 @@ void kp_why_json(struct kp_why *why, struct kp_why_choice choice, FILE *out)
 	}
 	ku_report_close(&r);
 	ku_report_break(&r, 1);
+	if (worst)
+		json_worst(&r, worst);
 	if (choice.index >= 0)
 		json_choice(&r, why, choice);
 	ku_report_lines(&r, "path", '[', 2);

@@ -18,7 +18,7 @@
 static const struct kp_tool tool = {
 	.name = "spantowhy",
 	.usage = "[JSON] [--pid P] [--from A --to B] [--budget] [--call NAME]\n"
-"       [--findings] [--json] [--top N] [--color WHEN] [--no-pager] [-o FILE]",
+"       [--findings] [--worst N] [--json] [--top N] [--color WHEN] [--no-pager] [-o FILE]",
 	.help =
 "Read span JSON (file, or standard input), and explain why threads did not run.\n"
 "\n"
@@ -35,6 +35,10 @@ static const struct kp_tool tool = {
 "                 or of any thread\n"
 "  --findings     print known faults that the trace shows, most expensive first;\n"
 "                 with --pid, only those of thread P\n"
+"  --worst N      print the N most expensive known faults of a program in plain words:\n"
+"                 of thread P, its process, and their children; without --pid, of the\n"
+"                 program that kutrace_control run ran. With --json, add these lines\n"
+"                 to the explanation\n"
 "  --json         print the result as JSON\n"
 "  --top N        of each list, print only the N rows with the most time, and a\n"
 "                 line with the number and the sum of the rest\n"
@@ -51,8 +55,9 @@ KP_HELP_OPTIONS
 
 #define PID_WANTS "the number or the name of a thread"
 #define TIME_WANTS "a time in seconds"
+#define WORST_WANTS "a number of findings (1 or more)"
 
-enum { PID = KP_LONG(1), FROM, TO };
+enum { PID = KP_LONG(1), FROM, TO, WORST };
 
 static bool json, budget_wanted, findings_wanted;
 static const char *call_name;
@@ -61,7 +66,7 @@ static const struct kp_option options[] = {
 	{ "json", KP_LONG(0), NULL, &json }, { "budget", KP_LONG(10), NULL, &budget_wanted },
 	{ "call", KP_LONG(11), "the name of a call", &call_name }, { "findings", KP_LONG(12), NULL, &findings_wanted },
 	{ "pid", PID, PID_WANTS, NULL }, { "from", FROM, TIME_WANTS, NULL }, { "to", TO, TIME_WANTS, NULL },
-	KP_TOP_OPTION, KP_REPORT_OPTIONS, {0},
+	{ "worst", WORST, WORST_WANTS, NULL }, KP_TOP_OPTION, KP_REPORT_OPTIONS, {0},
 };
 
 static int64_t seconds(const char *option, const char *text)
@@ -175,13 +180,50 @@ static int print_findings(struct kp_why *why, int64_t index, size_t top, FILE *o
 	return status ? KP_BAD : KP_OK;
 }
 
+/*
+ * Prints the @count most expensive findings of the program of the thread @index; -1: of the recorded program, or if the
+ * trace has none, of all threads.
+ */
+static int print_worst(struct kp_why *why, int64_t index, size_t count, FILE *out)
+{
+	struct kp_findings findings;
+	int status = kp_findings_find(&findings, why);
+
+	if (index < 0)
+		index = kp_why_program(why).index;
+	if (!status && index >= 0)
+		kp_findings_of_program(&findings, (size_t)index);
+	if (findings.no_memory)
+		status = -1;
+	if (!status)
+		kp_findings_worst(&findings, index, count, out);
+	kp_findings_free(&findings);
+	return status ? KP_BAD : KP_OK;
+}
+
+/* Prints the explanation as JSON, with the @worst most expensive findings; 0: without findings. */
+static int print_json(struct kp_why *why, struct kp_why_choice choice, int64_t index, size_t worst, FILE *out)
+{
+	char *lines = NULL;
+	size_t size;
+	FILE *memory = worst ? open_memstream(&lines, &size) : NULL;
+	int status = worst && (!memory || print_worst(why, index, worst, memory)) ? KP_BAD : KP_OK;
+
+	if (memory && fclose(memory))
+		status = KP_BAD;
+	if (status == KP_OK)
+		kp_why_json(why, choice, lines, out);
+	free(lines);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	static struct kp_json_reader reader;
 	static struct kp_why why;
 	static struct kp_longest longest;
 	const char *path = NULL, *name = NULL, *shown, *value;
-	int64_t pid = -1, from = 0, to = 0, index = -1;
+	int64_t pid = -1, from = 0, to = 0, index = -1, worst = 0;
 	enum kp_json_result result;
 	struct kp_span_sink sink;
 	struct kp_why_choice choice;
@@ -203,12 +245,19 @@ int main(int argc, char **argv)
 		case TO:
 			to = seconds("--to", value);
 			break;
+		case WORST:
+			if (kp_number_argument(value, 0, &worst) || worst < 1)
+				kp_usage_error("--worst needs " WORST_WANTS);
+			break;
 		default:
 			kp_file_argument(value, &path);
 		}
 	}
 	if (findings_wanted && (budget_wanted || call_name))
 		kp_usage_error("--findings and %s cannot be combined", call_name ? "--call" : "--budget");
+	if (worst && (findings_wanted || budget_wanted || call_name))
+		kp_usage_error("--worst and %s cannot be combined",
+			       call_name ? "--call" : budget_wanted ? "--budget" : "--findings");
 	if (to && to <= from)
 		kp_usage_error("--to is not after --from");
 	top = kp_top(json ? "--json" : NULL);
@@ -240,9 +289,13 @@ int main(int argc, char **argv)
 			status = print_findings(&why, index, top, out);
 			goto done;
 		}
+		if (worst && !json) {
+			status = print_worst(&why, index, (size_t)worst, out);
+			goto done;
+		}
 		choice = index >= 0 ? (struct kp_why_choice){ index, KP_WHY_CHOSEN } : kp_why_choose(&why);
 		if (json)
-			kp_why_json(&why, choice, out);
+			status = print_json(&why, choice, index, (size_t)worst, out);
 		else
 			kp_why_text(&why, choice, top, out);
 	}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 20
 #
-# Tests spantowhy --findings, --budget and --call. tests/unit/test_budget.c tests the sums of budgets. Each kind of finding has a made trace with the fault, whose cost follows from the
+# Tests spantowhy --findings, --worst, --budget and --call. tests/unit/test_budget.c tests the sums of budgets. Each kind of finding has a made trace with the fault, whose cost follows from the
 # rows, and a similar trace of a healthy system, which must have no finding. The recorded traces have none.
 . tests/tap.sh
 tap_begin
@@ -29,6 +29,7 @@ function wake(at, dur, cpu, waker, target) { row(at, dur, cpu, waker, -3, 0, tar
 function waits(pid, start, dur, letter, name) {
 	row(start, dur, -1, pid, $EV_WAITA + index("abcdefghijklmnopqrstuvwxyz", letter) - 1, 0, 0, name)
 }
+function task(at, pid, text) { row(at, 0.01, 0, pid, $EV_TASK, 0, 0, text) }
 function tries(pid, start, dur) { row(start, dur, 0, pid, $EV_LOCKTRY, 7, 0, "mutex:m.7") }
 function holds(pid, start, dur) { row(start, dur, 0, pid, $EV_LOCKHELD, 7, 0, "mutex:m.7") }
 E2
@@ -227,6 +228,82 @@ for file in tests/golden/*.json.xz; do
 	name=$(basename "$file" .json.xz)
 	xz -dc "$file" >"$TAP_TMP/golden-$name.json"
 	is "$name: a healthy recorded trace has no finding" "$(found "golden-$name")" ""
+done
+
+# ---- the worst findings of a program ----
+
+# worst NAME OPTION...: prints the most expensive findings.
+worst()
+{
+	local name=$1
+	shift
+	run "$TAP_TMP/$name.json" "$TOOL" --worst "$@"
+	[ "$STATUS" = 0 ] || echo "failed: status $STATUS"
+	cat "$OUT"
+}
+# header NAME KEYS: adds keys to the header of a trace.
+header() { sed -i "s/^ \"cpuModelName\"/ $2,\n&/" "$TAP_TMP/$1.json"; }
+
+# Process 4 waits for the lock with a thread, 30, of its child, 20: lines of task() make the family. Process 9 has faults.
+beside_30='user(0, 30, 0, 10000); user(0, 6, 10000, 18000); waits(30, 10000, 10000, "n", "wait_net")
+	wake(20000, 8000, 1, 7, 30); user(0, 30, 28000, 10000); user(1, 4, 0, 100); user(1, 7, 100, 20900); idle(1, 21000, 17000)
+	for (i = 0; i < 1200; i++) { user(2, 9, i * 30, 20); fault(2, 9, i * 30 + 20, 10) }'
+trace child <<<"$beside_30; task(0, 4, \"p p1 s1\"); task(1, 20, \"f p4 s2\"); task(2, 30, \"t p4 g14 s3\"); task(0, 9, \"p p1 s4\")"
+is "--worst: of the program, its children and their threads" "$(worst child 3 --pid 4)" \
+'known faults that concern t4.4, its threads and its children:
+1. 7.000 ms, 18.4 % of the time, from 11.01000000 to 11.02800000 s:
+   t30.30 waited for a busy CPU once, for 7.000 ms in all, while another CPU was idle; the longest wait of 7.000 ms was for t6.6.
+   Try: Check which CPUs the thread may use (taskset -p, cpuset of its cgroup), and whether the busy thread has real-time priority.'
+like "--worst: of a single process" "$(worst child 3 --pid 9)" '^known faults that concern t9\.9, .*:$'
+like "--worst: with a culprit in the program" "$(sed 's/"t6\.6"/"t4.4"/; s/, 6, 0, 65542,/, 4, 0, 65540,/' "$TAP_TMP/child.json" >"$TAP_TMP/culprit.json"; worst culprit 3 --pid 4)" \
+	'while another CPU was idle; the longest wait of 7\.000 ms was for t4\.4\.'
+is "--worst: the program of a thread is its process" "$(worst child 3 --pid 30 | sed -n '2s/,.*//p')" "1. 7.000 ms"
+trace stranger <<<"$beside_30; task(0, 4, \"p p1 s1\"); task(1, 20, \"f p5 s2\"); task(2, 30, \"t p5 g14 s3\")"
+is "--worst: not of another program" "$(worst stranger 3 --pid 4)" 'no known fault was found that concerns t4.4, its threads or its children'
+trace reused <<<"$beside_30; task(0, 4, \"p p1 s1\"); task(1, 20, \"f p4 s2\"); task(2, 20, \"f p1 s5\"); task(3, 30, \"t p1 g14 s6\")"
+like "--worst: not of a later owner of a child's pid" "$(worst reused 3 --pid 4)" '^no known fault was found that'
+trace present <<<"$beside_30; task(0, 30, \"p p4 g14 s3\"); task(0, 20, \"p p8 s2\"); task(0, 8, \"p p4 s7\"); task(0, 4, \"p p1 s1\")"
+like "--worst: children that existed before, in any order" "$(worst present 3 --pid 4)" '^known faults that concern t4\.4'
+is "--worst: without --pid, of all threads" "$(worst child 1)" \
+'known faults of all threads, the most expensive first:
+1. 12.000 ms, 31.6 % of the time, from 11.00002000 to 11.03600000 s:
+   t9.9 spent 12.000 ms of its 36.000 ms on CPUs in 1200 page faults.
+   Try: Reuse memory instead of returning it to the kernel (M_TRIM_THRESHOLD of malloc), use huge pages, or touch memory in advance (MAP_POPULATE).
+left out: 1 that costs less (spantowhy --findings)'
+header child '"coverage" : {"run": 4}'
+like "--worst: without --pid, of the recorded program" "$(worst child 3)" '^known faults that concern t4\.4, its threads and its children:$'
+trace nobody <<<"$beside_30"
+like "--worst: a trace without identities" "$(worst nobody 1 --pid 4)" \
+	'^known faults of all threads \(the trace does not show which threads belong to t4\.4\), the most expensive first:$'
+is "--worst: no findings, and no identities" "$(worst running 3 --pid 5)" \
+	'no known fault was found in any thread (the trace does not show which threads belong to t5.5)'
+is "--worst: no findings" "$(worst running 3)" 'no known fault was found in any thread'
+trace halt <<<"user(0, 5, 0, 10000); row(10000, 50000, 0, 5, $EV_STOPPED, 1, 0, \"-stopped-\"); user(0, 5, 60000, 10000); task(0, 5, \"p p1 s1\")
+	user(1, 6, 0, 10000); row(10000, 50000, 1, 6, $EV_STOPPED, 1, 0, \"-stopped-\"); user(1, 6, 60000, 10000); task(0, 6, \"p p1 s2\")"
+for pid in 5 6; do
+	like "--worst: a stop of the machine concerns each program ($pid)" "$(worst halt 3 --pid $pid)" 'The machine stood still once, for 50\.000 ms in all'
+done
+trace lacks <<<"user(0, 5, 0, 40000); idle(1, 0, 40000); row(40000, 3000, 0, 0, $EV_PAUSE, 1, 0, \"-pause-\"); user(0, 5, 43000, 1000)"
+header lacks '"coverage" : {"wrapped": 1, "partial": "1100001000:1100002500"}, "lost" : {"full": 2, "total": 12}'
+is "--worst: what the trace lacks" "$(worst lacks 3 | tail -n 1)" \
+	"not searched: 12 lost events; the time before the trace begins, whose events were overwritten; 3.000 ms in which recording was off; some CPUs before 11.00002500 s, whose events were overwritten"
+run "$TAP_TMP/child.json" "$TOOL" --worst 1 --json --pid 30
+is "--worst --json: lines before the path" "$(sed -n '/"worst"/,/"path_of"/p' "$OUT")" \
+' "worst": [
+  "known faults that concern t30.30, its threads and its children:",
+  "1. 7.000 ms, 18.4 % of the time, from 11.01000000 to 11.02800000 s:",
+  "   t30.30 waited for a busy CPU once, for 7.000 ms in all, while another CPU was idle; the longest wait of 7.000 ms was for t6.6.",
+  "   Try: Check which CPUs the thread may use (taskset -p, cpuset of its cgroup), and whether the busy thread has real-time priority."],
+ "path_of": {"pid": 30, "name": "t30.30", "because": "pid"},'
+ok "--worst --json: valid JSON" jq -e '.worst | length == 4' "$OUT"
+like "--worst --json: the explanation remains" "$(cat "$OUT")" '"gaps": \['
+for option in "--findings" "--budget" "--call read"; do
+	run "$TAP_TMP/child.json" "$TOOL" --worst 3 $option
+	expect "--worst with $option" 2 "^spantowhy: --worst and ${option%% *} cannot be combined"
+done
+for number in 0 -1 x ''; do
+	run "$TAP_TMP/child.json" "$TOOL" --worst "$number"
+	expect "--worst '$number'" 2 "^spantowhy: --worst needs a number of findings"
 done
 
 # ---- budgets ----

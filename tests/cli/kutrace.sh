@@ -10,8 +10,9 @@
 tap_begin
 . tests/cli/filter.inc
 built "$BIN/kutrace" "$BIN/kutrace_control" "$BIN/rawtohtml" "$BIN/spantowhy" "$BIN/spantoprof" "$BIN/rawtoevent" "$BIN/checktrace" \
-	"$BIN/spandiff" "$BIN/makeself"
+	"$BIN/spandiff" "$BIN/makeself" "$BUILD/bench/gen_trace"
 bin=$(realpath "$BIN")
+gen=$(realpath "$BUILD/bench/gen_trace")
 top=$PWD
 unset BROWSER DISPLAY WAYLAND_DISPLAY SSH_CONNECTION SUDO_USER SUDO_UID SUDO_GID
 export USER=carol
@@ -184,7 +185,7 @@ cd here || exit 1
 run "$kutrace" run ../workload a 'b c'
 is "run: exit status and output of the program" "$status $out" "3 ../workload a b c"
 is "run: the files" "$(echo *)" "workload.html workload.trace"
-is "run: the arguments of kutrace_control" "$(paste -sd' ' "$CALLED")" "run --no-next -o workload.trace -- ../workload a b c"
+is "run: the arguments of kutrace_control" "$(paste -sd' ' "$CALLED")" "run --no-next --no-findings -o workload.trace -- ../workload a b c"
 like "run: the names of the files" "$err" '^wrote workload\.trace and its page workload\.html$'
 like "run: the page has the title" "$(cat workload.html)" 'workload'
 # the figures of spantowhy and spantoprof
@@ -198,6 +199,8 @@ longest=$("$bin/spantowhy" --json --pid workload "$TRACE" 2>/dev/null | sed -n '
 	sort -rn | head -n 3 | awk '{ printf "%.3f\n", $1 * 1000 }')
 is "run: the longest waits" "$(sed -n '/^longest/,$s/^ *\([0-9.]*\) ms  at .* in .*, until .* woke it in .*/\1/p' <<<"$err")" "$longest"
 between "run: lines of the answer" "$(sed -n '/lasted/,/to see/p' <<<"$err" | wc -l)" 6 12
+is "run: the known faults" "$(grep 'known fault' <<<"$err")" \
+	'no known fault was found in any thread (the trace does not show which threads belong to workload.105)'
 like "run: how to open the page" "$err" "^to see the page, open file://.*/here/workload\\.html in a browser;\$"
 like "run: from another machine" "$err" 'scp carol@.*:.*/here/workload\.html \.$'
 SSH_CONNECTION='192.0.2.1 1000 192.0.2.7 22' run "$kutrace" run -f ../workload
@@ -232,7 +235,7 @@ rm -f -- *
 run "$kutrace" run -o y.trace --size 8 --wrap --trigger='runq>5ms' --user root -- ../workload
 is "run -o: the files" "$(echo *)" "y.html y.trace"
 is "run: options of kutrace_control" "$(paste -sd' ' "$CALLED")" \
-	"run --no-next -o y.trace --size=8 --wrap --trigger=runq>5ms --user=root -- ../workload"
+	"run --no-next --no-findings -o y.trace --size=8 --wrap --trigger=runq>5ms --user=root -- ../workload"
 FAILS=1 run "$kutrace" run ../workload
 is "run: kutrace_control fails: status, no files" "$status $(echo *)" "125 y.html y.trace"
 FAILS=1 run "$kutrace" run -o y.trace ../workload
@@ -252,6 +255,17 @@ for file in - x.html; do
 	like "run -o $file" "$status $err" "^125 kutrace run: -o $file: .*; try "
 	is "run -o $file: the program is not run" "$(ls ran x.html.html 2>/dev/null)" ""
 done
+# a longer trace, which repeats the recorded workload, has known faults
+"$gen" ../x.trace 12 ../faults.trace
+TRACE=$PWD/../faults.trace run "$kutrace" run -f ../workload
+is "run: the worst known faults, after the waits, as spantowhy prints them" "$(sed -n '/^known faults/,/^to see/p' <<<"$err" | sed '$d')" \
+	"$("$bin/spantowhy" --worst 3 --pid 105 ../faults.trace 2>/dev/null)"
+like "run: how long, and known faults" "$err" '^workload\.105 lasted .*:$'
+like "run: time on a CPU, and known faults" "$err" '^ *[0-9.]* s  on a CPU: '
+like "run: a known fault" "$err" '^   Try: '
+TRACE=$PWD/../faults.trace run "$kutrace" run --no-findings -f ../workload
+is "run --no-findings: prints no known faults" "$status $(grep -c -e 'known fault' -e Try: <<<"$err")" "3 0"
+rm -f workload*
 # the pid of the program in the trace: 105, which is workload
 perl -0777 -pe 's/wrapped=0\0\0/run=105\0\0\0\0/ or die' ../x.trace >../pid.trace
 for program in other locker; do

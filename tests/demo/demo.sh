@@ -212,9 +212,11 @@ step "rawtoevent | sort -n | eventtospan | sort" pipeline spans
 step "makeself" makeself page
 summary=$(tests/demo/summary.sh "$demo/demo.events" "$demo/demo.json")
 waits=$("$build/bin/spantowhy" --pid workload --json "$demo/demo.json" | tests/demo/waits.sh)
+worst=$("$build/bin/spantowhy" --worst 3 "$demo/demo.json")
 printf 'demo: %3d s  done\n\n' $((SECONDS - began))
 printf '%s\n\n' "$summary"
 printf 'The longest waits of the workload, one in each system call:\n\n%s\n\n' "$waits"
+printf '%s\n\n' "$worst"
 here=$PWD
 [ "$demo" = "${demo#/}" ] || here=
 cat <<END

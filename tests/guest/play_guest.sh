@@ -110,7 +110,7 @@ inside()	# COMMAND...
 if [ -n "$KU_CMD" ]; then
 	profile $top/tmp/profile
 	printf '. /tmp/profile\ncd /tmp\n%s\n' "$KU_CMD" >$top/tmp/cmd
-	inside $bin/kutrace_control run -o /share/cmd.trace -- \
+	inside $bin/kutrace_control run --no-findings -o /share/cmd.trace -- \
 		sh -c 'exec sh /tmp/cmd >/share/cmd.out 2>/share/cmd.err' >/share/cmd.log 2>&1 </dev/null
 	echo $? >/share/cmd.status
 else

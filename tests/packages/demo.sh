@@ -129,6 +129,7 @@ between "CPU time until the first page, seconds" "${first_cpu:-none}" 1 90
 between "CPU time of all, seconds" "$whole_cpu" 1 360
 between "announced downloads, MB" "$announced" 50 150
 between "fetched by apt, MB" "$fetched" "$announced" 150
+like "the end has the known faults, or that there are none" "$(cat "$TAP_TMP/said")" '^(known faults|no known fault was found) that concerns? workload\.[0-9]+, its threads (and|or) its children'
 like "the end has the longest waits" "$(cat "$TAP_TMP/said")" '^ +[0-9.]+ ms in [a-z0-9_]+ +at [0-9.]+ s: '
 like "the end has the command that fetches the page" "$(cat "$TAP_TMP/said")" ' scp [^ ]+:/root/kutrace/build/demo/demo\.html \.$'
 

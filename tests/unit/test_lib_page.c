@@ -54,6 +54,15 @@ static const char *behind(void)
 	return line + 1;
 }
 
+/* Returns whether the search printed @text before the next command. */
+static bool searched(const char *text)
+{
+	char want[300];
+
+	snprintf(want, sizeof(want), "%s\nnext: rawtohtml r.trace -o r.html\n", text);
+	return !strcmp(behind(), want);
+}
+
 /* Waits until the browser, which is no child of the test, has written a text. */
 static void said_by_browser(char *text, size_t size)
 {
@@ -105,6 +114,57 @@ static void without_a_new_file_no_next_command_is_printed(void **state)
 	assert_int_equal(run_true("-o", "r.trace", NULL), 0);
 	assert_int_equal(call(cmd_run, 5, argv, ""), 127);
 	assert_null(strstr(err, "next:"));
+}
+
+static void the_trace_is_searched_for_findings(void **state)
+{
+	char text[200];
+
+	(void)state;
+	script("spantowhy", "printf '%s|' \"$@\" >called; echo 1. a fault; echo a message >&2; cat");
+	assert_int_equal(run_true("-o", "r.trace", NULL), 0);
+	slurp("called", text, sizeof(text));
+	assert_string_equal(text, "--worst|3|--no-pager|--|r.trace|");
+	assert_true(searched("1. a fault"));
+	assert_string_equal(out, "");
+	assert_int_equal(run_true("--no-findings", "-o", "r.trace"), 0);
+	assert_string_equal(behind(), "next: rawtohtml r.trace -o r.html\n");
+	assert_int_equal(run_true("-o", "/dev/null", NULL), 0);
+	assert_string_equal(behind(), "");
+}
+
+static void a_failed_search_does_not_change_the_status(void **state)
+{
+	char *argv[] = {"run", "-o", "r.trace", "--", "/bin/sh", "-c", "exit 7", NULL};
+
+	(void)state;
+	script("spantowhy", "exit 1");
+	assert_int_equal(call(cmd_run, 7, argv, ""), 7);
+	assert_true(searched("kutrace_control: run: the trace was not searched for known faults: spantowhy has failed (1)"));
+	script("spantowhy", "kill -INT $PPID; kill -INT $$");
+	assert_int_equal(call(cmd_run, 7, argv, ""), 7);
+	assert_true(searched("kutrace_control: run: the trace was not searched for known faults: spantowhy has failed (130)"));
+}
+
+/* A trace of more than 32 MB, about five million spans, is not searched. */
+static void a_large_trace_is_not_searched(void **state)
+{
+	struct cmd_user user = {0};
+	int fd;
+
+	(void)state;
+	script("spantowhy", "echo searched >&2; echo searched");
+	fd = open("large.trace", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(ftruncate(fd, (32 << 20) + 1), 0);
+	close(fd);
+	fd = dup(STDERR_FILENO);
+	assert_non_null(freopen("err", "w", stderr));
+	cmd_print_findings("run", "large.trace", &user);
+	fflush(stderr);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+	slurp("err", err, sizeof(err));
+	starts_with(err, "kutrace_control: run: the trace was not searched for known faults, because it has more than 32 MB; try ");
 }
 
 static void a_generated_file_name_is_printed(void **state)
@@ -216,8 +276,8 @@ static void failures_are_reported_and_the_trace_stays(void **state)
 	assert_non_null(strstr(err, "cannot make a page: /dev/null is not a regular file"));
 }
 
-/* Checks that under sudo, neither program runs as root. */
-static void both_run_as_the_program_does(void **state)
+/* Checks that under sudo, no program runs as root. */
+static void all_run_as_the_program_does(void **state)
 {
 	char text[200];
 
@@ -229,12 +289,15 @@ static void both_run_as_the_program_does(void **state)
 	assert_int_equal(mkdir("sub", 0777), 0);
 	assert_int_equal(chmod("sub", 0777), 0);
 	script("rawtohtml", "id -u >sub/maker; echo page >\"$4\"");
+	script("spantowhy", "id -u >sub/searcher");
 	script("browser", "id -u >sub/.said; echo \"${XDG_RUNTIME_DIR-none}\" >>sub/.said;"
 	       "mv sub/.said sub/said");
 	setenv("BROWSER", "browser", 1);
 	setenv("XDG_RUNTIME_DIR", "/", 1);	/* root's folder */
 	assert_int_equal(run_true("--open", "-o", "sub/r.trace"), 0);
 	slurp("sub/maker", text, sizeof(text));
+	assert_string_equal(text, "65534\n");
+	slurp("sub/searcher", text, sizeof(text));
 	assert_string_equal(text, "65534\n");
 	assert_int_equal(chdir("sub"), 0);
 	said_by_browser(text, sizeof(text));
@@ -250,6 +313,9 @@ int main(void)
 		cmocka_unit_test_setup(the_next_command_is_named, fresh_page),
 		cmocka_unit_test_setup(no_next_command_is_printed_on_request, fresh_page),
 		cmocka_unit_test_setup(without_a_new_file_no_next_command_is_printed, fresh_page),
+		cmocka_unit_test_setup(the_trace_is_searched_for_findings, fresh_page),
+		cmocka_unit_test_setup(a_failed_search_does_not_change_the_status, fresh_page),
+		cmocka_unit_test_setup(a_large_trace_is_not_searched, fresh_page),
 		cmocka_unit_test_setup(a_generated_file_name_is_printed, fresh_page),
 		cmocka_unit_test_setup(open_makes_the_page_and_shows_it, fresh_page),
 		cmocka_unit_test_setup(without_a_display_the_page_is_named, fresh_page),
@@ -257,7 +323,7 @@ int main(void)
 		cmocka_unit_test_setup(record_writes_the_trace_at_a_signal, fresh_page),
 		cmocka_unit_test_setup(record_refuses_wrong_arguments, fresh_page),
 		cmocka_unit_test_setup(failures_are_reported_and_the_trace_stays, fresh_page),
-		cmocka_unit_test_setup(both_run_as_the_program_does, fresh_page),
+		cmocka_unit_test_setup(all_run_as_the_program_does, fresh_page),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -52,6 +52,7 @@ static const char help[] =
 	"    --user NAME  run PROGRAM as that user\n"
 	"    --open       then make the page and open it in the browser\n"
 	"    --no-next    do not print the command that makes the page\n"
+	"    --no-findings  do not search the trace for known faults\n"
 	"  record [--for S] [-o FILE] [OPTION]...\n"
 	"                 record until ^C or for S seconds, and write the trace; when the\n"
 	"                 buffer is full, overwrite the oldest events, as with --wrap\n"

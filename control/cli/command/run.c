@@ -395,19 +395,21 @@ struct run_options {
 	const char *user;	/* NULL: the caller of sudo */
 	bool open;		/* make and open the page when the trace is written */
 	bool no_next;		/* do not print the command for the page */
+	bool no_findings;	/* do not search the trace for known faults */
 };
 
-/* Prints the command for the page, or makes and opens the page. */
-static int print_or_open_page(const char *trace, const char *program, const struct run_options *o,
+/* Makes and opens the page, or prints the command for it. Also prints the worst findings. */
+static int present(const char *trace, const char *program, const struct run_options *o,
 			      const struct cmd_user *user)
 {
 	const char *title = strrchr(program, '/');
+	const int ret = o->open ? cmd_open_page("run: --open", trace, title ? title + 1 : program, user) : CMD_OK;
 
-	if (o->open)
-		return cmd_open_page("run: --open", trace, title ? title + 1 : program, user);
-	if (!o->no_next)
+	if (!o->no_findings)
+		cmd_print_findings("run", trace, user);
+	if (!o->open && !o->no_next)
 		cmd_print_next(trace);
-	return CMD_OK;
+	return ret;
 }
 
 /*
@@ -420,7 +422,8 @@ static int options(int argc, char **argv, struct cmd_record *r, struct run_optio
 	const struct cmd_option list[] = {
 		{.name = "output", .id = 'o', .wants = "a file name", .text = &r->file},
 		{.name = "user", .wants = "the name of a user", .text = &run->user},
-		{.name = "open", .flag = &run->open}, {.name = "no-next", .flag = &run->no_next}, CMD_RECORD_OPTIONS(r), {0},
+		{.name = "open", .flag = &run->open}, {.name = "no-next", .flag = &run->no_next},
+		{.name = "no-findings", .flag = &run->no_findings}, CMD_RECORD_OPTIONS(r), {0},
 	};
 	struct cmd_options o = {.what = "run", .list = list, .in_order = true};
 	int option;
@@ -454,7 +457,7 @@ int cmd_run(int argc, char **argv)
 	ret = ret ?: run(&job, &r);
 	cmd_set_program(0);
 	if (!ret && r.written)
-		ret = print_or_open_page(r.file, argv[program], &o, &user);
+		ret = present(r.file, argv[program], &o, &user);
 	cmd_free_user(&user);
 	return ret ? CMD_RUN_FAILED : job.program_status;
 }

@@ -173,6 +173,13 @@ bool cmd_page_name(const char *trace, char *page, size_t size);
  */
 int cmd_make_page(const char *what, const char *trace, const char *title, const struct cmd_user *user,
 		  char *page, size_t size);
+/* Number of the most expensive known faults that run prints. */
+#define CMD_WORST	"3"
+/*
+ * Prints on standard error, by spantowhy as @user, the most expensive known faults of the trace. Prints
+ * nothing if the trace is no regular file, or spantowhy is missing, and a line if the trace is too large.
+ */
+void cmd_print_findings(const char *what, const char *trace, const struct cmd_user *user);
 /*
  * Opens the page in the browser, as @user. Without a browser, prints the page's name. Returns CMD_OK, or
  * CMD_FAILED after a message.

@@ -16,6 +16,12 @@
 
 #include "cli/base/base.h"
 
+/*
+ * Larger traces are not searched for known faults: they have more than about five million spans, for which
+ * spantowhy needs 270 MB of memory.
+ */
+#define SEARCHED_BYTES	(32 << 20)
+
 /* Shows the progress of traces of 64 MB and more, on a terminal only. Cancels on a signal. */
 static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 {
@@ -227,8 +233,23 @@ static void exec_as_user(char **argv, const struct cmd_user *user)
 	execvp(argv[0], argv);
 }
 
-/* Returns the program's exit status as in a shell, or -errno. */
-static int run_program(char **argv, const struct cmd_user *user)
+/* Makes this process print its results on standard error, and no messages. */
+static void print_to_stderr(void)
+{
+	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (null < 0)
+		return;
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDERR_FILENO);
+}
+
+/*
+ * @results: print the program's results on standard error, and discard its messages. Returns the program's exit status
+ * as in a shell, or -errno.
+ */
+static int run_program(char **argv, const struct cmd_user *user, bool results)
 {
 	pid_t pid;
 	int status;
@@ -238,6 +259,8 @@ static int run_program(char **argv, const struct cmd_user *user)
 	if (pid < 0)
 		return -errno;
 	if (!pid) {
+		if (results)
+			print_to_stderr();
 		exec_as_user(argv, user);
 		_exit(CMD_RUN_CANNOT);
 	}
@@ -245,6 +268,32 @@ static int run_program(char **argv, const struct cmd_user *user)
 		if (errno != EINTR)
 			return -errno;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void cmd_print_findings(const char *what, const char *trace, const struct cmd_user *user)
+{
+	char tool[4200];
+	char *argv[] = {tool, (char[]){"--worst"}, (char[]){CMD_WORST}, (char[]){"--no-pager"}, (char[]){"--"},
+			(char *)(uintptr_t)trace, NULL};
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+	struct stat st;
+	int status;
+
+	if (stat(trace, &st) || !S_ISREG(st.st_mode) || !cmd_find_program("spantowhy", tool, sizeof(tool)))
+		return;
+	if (st.st_size > SEARCHED_BYTES) {
+		cmd_note("%s: the trace was not searched for known faults, because it has more than %d MB; try \"spantowhy --findings\"",
+			 what, SEARCHED_BYTES >> 20);
+		return;
+	}
+	/* ^C ends the search, and must not change the exit status of this program */
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	status = run_program(argv, user, true);
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	if (status)
+		cmd_note("%s: the trace was not searched for known faults: spantowhy has failed (%d)", what, status);
 }
 
 /*
@@ -300,7 +349,7 @@ int cmd_make_page(const char *what, const char *trace, const char *title, const 
 	if (!cmd_find_program("rawtohtml", tool, sizeof(tool)))
 		return cmd_fail("%s: rawtohtml is not in the PATH: the trace is written, and "
 				"there is no page", what);
-	status = run_program(argv, user);
+	status = run_program(argv, user, false);
 	if (status)
 		return cmd_fail("%s: rawtohtml has failed (%d): the trace is written, and "
 				"there is no page", what, status);

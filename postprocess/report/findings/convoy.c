@@ -56,7 +56,7 @@ static void one_lock(struct kp_findings *findings, const struct kp_lock_try *lis
 	for (size_t i = 0; i < count; i++) {
 		edges[2 * i] = (struct edge){ list[i].start, 1 };
 		edges[2 * i + 1] = (struct edge){ list[i].end, -1 };
-		kp_finding_part(&sum, findings->why->pids.items[list[i].pid].pid, list[i].start, list[i].end,
+		kp_finding_part(&sum, list[i].pid, list[i].start, list[i].end,
 				list[i].end - list[i].start, list[i].pid + 1, list[i].name);
 	}
 	sum.time = crowded(edges, 2 * count);

@@ -39,7 +39,7 @@ static void end(struct kp_findings *findings, struct kp_finding_sum *sums)
 		if (!begin)
 			continue;
 		until = pid->runs.items[pid->runs.count - 1].end;
-		kp_finding_part(&sums[i], pid->pid, begin->start, until, until - begin->start, 0, begin->name);
+		kp_finding_part(&sums[i], i, begin->start, until, until - begin->start, 0, begin->name);
 		if (sums[i].time < LEAST || !kp_finding_counts(findings, sums[i].time))
 			continue;
 		kp_finding_add(findings, &kp_detect_exit, i, &sums[i], "The exit of %s took %s.",

@@ -25,7 +25,7 @@ static void end(struct kp_findings *findings, struct kp_finding_sum *sums)
 			for (size_t n = run->first; n <= run->last; n++)
 				if (execs[n].event >= KUTRACE_CALL_TRAP && execs[n].event < KUTRACE_CALL_IRQ &&
 				    !strncmp(execs[n].name->text, name, strlen(name)))
-					kp_finding_part(sum, pid->pid, execs[n].start, execs[n].end,
+					kp_finding_part(sum, i, execs[n].start, execs[n].end,
 							execs[n].end - execs[n].start, 0, execs[n].name);
 		}
 		if (sum->count < LEAST || !kp_finding_counts(findings, sum->time) ||

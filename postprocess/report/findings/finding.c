@@ -11,7 +11,7 @@
  */
 #define BESIDE_LEAST	(KP_MS / 2)
 
-void kp_finding_part(struct kp_finding_sum *sum, int64_t pid, int64_t start, int64_t end, int64_t time, size_t culprit,
+void kp_finding_part(struct kp_finding_sum *sum, size_t thread, int64_t start, int64_t end, int64_t time, size_t culprit,
 		     const struct kp_str *what)
 {
 	if (!sum->count++ || start < sum->first)
@@ -20,7 +20,7 @@ void kp_finding_part(struct kp_finding_sum *sum, int64_t pid, int64_t start, int
 		sum->last = end;
 	sum->time += time;
 	if (sum->span_count < KP_FINDING_SPANS)
-		sum->spans[sum->span_count++] = (struct kp_finding_span){ pid, start };
+		sum->spans[sum->span_count++] = (struct kp_finding_span){ thread, start };
 	if (time <= sum->longest)
 		return;
 	sum->longest = time;
@@ -129,6 +129,6 @@ void kp_finding_beside(const struct kp_findings *findings, struct kp_finding_sum
 			most = &parts[i];
 	}
 	if (beside >= BESIDE_LEAST)
-		kp_finding_part(&sums[gap->pid], findings->why->pids.items[gap->pid].pid, gap->start, gap->end, beside,
+		kp_finding_part(&sums[gap->pid], gap->pid, gap->start, gap->end, beside,
 				most->pid + 1, NULL);
 }

@@ -12,7 +12,8 @@
 
 /* A span by its thread and its start. */
 struct kp_finding_span {
-	int64_t pid, start;
+	size_t thread;			/* index into pids */
+	int64_t start;
 };
 
 #define KP_FINDING_SPANS 3
@@ -26,6 +27,7 @@ struct kp_finding {
 	size_t victim;			/* index into pids; the thread that lost most time */
 	int64_t culprit;		/* index into pids; -1: none or unknown */
 	uint64_t count;
+	bool everyone;			/* it delayed all threads, not only the victim */
 	const struct kp_str *sentence;
 	struct kp_finding_span spans[KP_FINDING_SPANS];	/* the first spans; start 0: none */
 };
@@ -34,6 +36,7 @@ struct kp_findings {
 	struct kp_why *why;
 	struct kp_idle idle;
 	KP_VECTOR(struct kp_finding) list;
+	int64_t program;		/* index of the thread whose program they concern; -1: all threads */
 	bool no_memory;
 };
 
@@ -61,8 +64,8 @@ struct kp_detector {
 	void (*end)(struct kp_findings *findings, struct kp_finding_sum *sums);
 };
 
-/* Adds a part of @time that begins at @start to the sums of a thread. */
-void kp_finding_part(struct kp_finding_sum *sum, int64_t pid, int64_t start, int64_t end, int64_t time, size_t culprit,
+/* Adds a part of @time that begins at @start to the sums of a thread. @thread: index of the span's thread. */
+void kp_finding_part(struct kp_finding_sum *sum, size_t thread, int64_t start, int64_t end, int64_t time, size_t culprit,
 		     const struct kp_str *what);
 /*
  * Returns whether a cost is worth a finding: at least 1 ms and 1 % of the time. Less is within the

@@ -59,7 +59,7 @@ int kp_findings_find(struct kp_findings *findings, struct kp_why *why)
 	struct kp_finding_sum *sums[DETECTORS] = {0};
 	int status;
 
-	*findings = (struct kp_findings){ .why = why };
+	*findings = (struct kp_findings){ .why = why, .program = -1 };
 	status = kp_idle_find(&findings->idle, why);
 	for (size_t d = 0; d < DETECTORS && !status; d++) {
 		sums[d] = calloc(why->pids.count + 1, sizeof(*sums[d]));
@@ -124,7 +124,7 @@ void kp_findings_text(const struct kp_findings *findings, size_t top, FILE *out)
 		ku_print_seconds(out, finding->end);
 		fputs(" s; spans:", out);
 		for (size_t k = 0; k < KP_FINDING_SPANS && finding->spans[k].start; k++) {
-			fprintf(out, "%s pid %" PRId64 " at ", k ? "," : "", finding->spans[k].pid);
+			fprintf(out, "%s pid %" PRId64 " at ", k ? "," : "", findings->why->pids.items[finding->spans[k].thread].pid);
 			ku_print_seconds(out, finding->spans[k].start);
 		}
 		putc('\n', out);
@@ -132,6 +132,87 @@ void kp_findings_text(const struct kp_findings *findings, size_t top, FILE *out)
 	if (findings->list.count > top)
 		fprintf(out, "left out: %zu finding%s less\n", findings->list.count - top,
 			findings->list.count - top == 1 ? " that costs" : "s that cost");
+}
+
+static void print_name(const struct kp_findings *findings, int64_t index, FILE *out)
+{
+	const struct kp_str *name = findings->why->pids.items[index].name;
+
+	kp_print_plain(out, name->text, name->len);
+}
+
+/* Prints whether there are findings, and which threads they concern. */
+static void print_concerned(const struct kp_findings *findings, int64_t asked, FILE *out)
+{
+	const size_t count = findings->list.count;
+
+	fputs(count ? "known faults" : "no known fault was found", out);
+	if (findings->program >= 0) {
+		fputs(count ? " that concern " : " that concerns ", out);
+		print_name(findings, findings->program, out);
+		fprintf(out, ", its threads %s its children", count ? "and" : "or");
+	} else {
+		fputs(count ? " of all threads" : " in any thread", out);
+		if (asked >= 0) {
+			fputs(" (the trace does not show which threads belong to ", out);
+			print_name(findings, asked, out);
+			putc(')', out);
+		}
+	}
+	fputs(count > 1 ? ", the most expensive first:\n" : count ? ":\n" : "\n", out);
+}
+
+/* Prints why a fault can be missing: losses and times without events. */
+static void print_limits(const struct kp_why *why, FILE *out)
+{
+	const int64_t paused = kp_why_paused(why, why->from, why->to);
+	const char *between = "not searched: ";
+	char time[KP_TIME_TEXT];
+
+	if (why->lost > 0) {
+		fprintf(out, "%s%" PRId64 " lost event%s", between, why->lost, why->lost == 1 ? "" : "s");
+		between = "; ";
+	}
+	if (why->wrapped) {
+		fprintf(out, "%sthe time before the trace begins, whose events were overwritten", between);
+		between = "; ";
+	}
+	if (paused) {
+		fprintf(out, "%s%s in which recording was off", between, kp_time_text(paused, time));
+		between = "; ";
+	}
+	if (why->complete > why->from) {
+		fprintf(out, "%ssome CPUs before ", between);
+		ku_print_seconds(out, why->complete);
+		fputs(" s, whose events were overwritten", out);
+		between = "; ";
+	}
+	if (*between == ';')
+		putc('\n', out);
+}
+
+void kp_findings_worst(const struct kp_findings *findings, int64_t asked, size_t count, FILE *out)
+{
+	const size_t all = findings->list.count;
+	char time[KP_TIME_TEXT];
+
+	print_concerned(findings, asked, out);
+	for (size_t i = 0; i < all && i < count; i++) {
+		const struct kp_finding *finding = &findings->list.items[i];
+		const int64_t part = share(findings, finding->cost);
+
+		fprintf(out, "%zu. %s, %" PRId64 ".%" PRId64 " %% of the time, from ", i + 1, kp_time_text(finding->cost, time),
+			part / 10, part % 10);
+		ku_print_seconds(out, finding->start);
+		fputs(" to ", out);
+		ku_print_seconds(out, finding->end);
+		fputs(" s:\n   ", out);
+		kp_print_plain(out, finding->sentence->text, finding->sentence->len);
+		fprintf(out, "\n   Try: %s\n", finding->detector->advice);
+	}
+	if (all > count)
+		fprintf(out, "left out: %zu that cost%s less (spantowhy --findings)\n", all - count, all - count == 1 ? "s" : "");
+	print_limits(findings->why, out);
 }
 
 static void json_thread(struct ku_report *r, const char *key, const struct kp_why_pid *pid)
@@ -168,7 +249,7 @@ void kp_findings_json(const struct kp_findings *findings, FILE *out)
 		ku_report_list(&r, "spans");
 		for (size_t k = 0; k < KP_FINDING_SPANS && finding->spans[k].start; k++) {
 			ku_report_object(&r, NULL);
-			ku_report_signed(&r, "pid", finding->spans[k].pid);
+			ku_report_signed(&r, "pid", findings->why->pids.items[finding->spans[k].thread].pid);
 			ku_report_seconds(&r, "start", finding->spans[k].start);
 			ku_report_close(&r);
 		}

@@ -82,7 +82,7 @@ static void one_herd(struct kp_findings *findings, struct kp_finding_sum *sums, 
 		struct kp_finding_sum *sum = &sums[list[0].waker];
 
 		sum->other += (int64_t)useless;
-		kp_finding_part(sum, why->pids.items[list[0].waker].pid, list[0].by->start, list[0].by->end, cost,
+		kp_finding_part(sum, list[0].waker, list[0].by->start, list[0].by->end, cost,
 				list[0].waker + 1, list[0].by->name);
 	}
 }

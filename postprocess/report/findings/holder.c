@@ -60,7 +60,7 @@ static void add_hold(struct kp_findings *findings, const struct kp_lock_tries *t
 		if (asleep > off->asleep.longest)
 			off->lock = hold->name;
 		if (asleep)
-			kp_finding_part(&off->asleep, pid->pid, gap.start, gap.end, asleep, holder + 1,
+			kp_finding_part(&off->asleep, holder, gap.start, gap.end, asleep, holder + 1,
 					gap.in ? gap.in->name : NULL);
 		count = kp_finding_taken(findings, &gap, parts);
 		queued = 0;
@@ -74,7 +74,7 @@ static void add_hold(struct kp_findings *findings, const struct kp_lock_tries *t
 			}
 		}
 		if (queued)
-			kp_finding_part(&off->preempted, pid->pid, gap.start, gap.end, queued, parts[most].pid + 1, hold->name);
+			kp_finding_part(&off->preempted, holder, gap.start, gap.end, queued, parts[most].pid + 1, hold->name);
 	}
 }
 

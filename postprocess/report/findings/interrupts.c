@@ -13,7 +13,7 @@ static bool is_interrupt(const struct kp_why_exec *exec)
 	return exec->event >= KUTRACE_CALL_IRQ && exec->event < KUTRACE_CALL_BH;
 }
 
-static void add_run(struct kp_finding_sum *sum, const struct kp_why_cpu *cpu, const struct kp_why_run *run, int64_t pid)
+static void add_run(struct kp_finding_sum *sum, const struct kp_why_cpu *cpu, const struct kp_why_run *run)
 {
 	bool after_interrupt = false;
 
@@ -24,7 +24,7 @@ static void add_run(struct kp_finding_sum *sum, const struct kp_why_cpu *cpu, co
 		if (exec->event != KUTRACE_CALL_BH)
 			after_interrupt = is_interrupt(exec);
 		if (counts)
-			kp_finding_part(sum, pid, exec->start, exec->end, exec->end - exec->start, 0, exec->name);
+			kp_finding_part(sum, run->pid, exec->start, exec->end, exec->end - exec->start, 0, exec->name);
 	}
 }
 
@@ -40,7 +40,7 @@ static void end(struct kp_findings *findings, struct kp_finding_sum *sums)
 		if (!pid->pid || kp_finding_is_kernel(pid))
 			continue;
 		for (size_t k = 0; k < pid->runs.count; k++)
-			add_run(sum, findings->why->cpus[pid->runs.items[k].cpu], &pid->runs.items[k], pid->pid);
+			add_run(sum, findings->why->cpus[pid->runs.items[k].cpu], &pid->runs.items[k]);
 		if (!kp_finding_counts(findings, sum->time) || sum->time * 100 < SHARE * kp_finding_ran(pid))
 			continue;
 		kp_finding_add(findings, &kp_detect_interrupts, i, sum,

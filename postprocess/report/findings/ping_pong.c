@@ -34,7 +34,7 @@ static void gap(struct kp_findings *findings, struct kp_finding_sum *sums, const
 	if (sum->other != waker + 1)
 		*sum = (struct kp_finding_sum){ .other = waker + 1 };
 	sum->votes++;
-	kp_finding_part(sum, findings->why->pids.items[gap->pid].pid, gap->start, gap->end, gap->end - gap->runnable,
+	kp_finding_part(sum, gap->pid, gap->start, gap->end, gap->end - gap->runnable,
 			(size_t)waker + 1, NULL);
 }
 

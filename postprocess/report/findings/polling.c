@@ -28,14 +28,14 @@ static bool is_empty(const struct kp_why_exec *exec)
 }
 
 /* Adds the empty calls of a run, each with the user code after it. */
-static void add_run(struct kp_finding_sum *sum, const struct kp_why_exec *execs, const struct kp_why_run *run, int64_t pid)
+static void add_run(struct kp_finding_sum *sum, const struct kp_why_exec *execs, const struct kp_why_run *run)
 {
 	for (size_t i = run->first + 1; i < run->last; i++) {
 		/* user code on both sides: the call began and ended in this row */
 		if (execs[i].event < KUTRACE_CALL_SYSCALL64 || kp_why_is_user(&execs[i]) ||
 		    !kp_why_is_user(&execs[i - 1]) || !kp_why_is_user(&execs[i + 1]) || !is_empty(&execs[i]))
 			continue;
-		kp_finding_part(sum, pid, execs[i].start, execs[i + 1].end, execs[i + 1].end - execs[i].start, 0, execs[i].name);
+		kp_finding_part(sum, run->pid, execs[i].start, execs[i + 1].end, execs[i + 1].end - execs[i].start, 0, execs[i].name);
 	}
 }
 
@@ -48,7 +48,7 @@ static void end(struct kp_findings *findings, struct kp_finding_sum *sums)
 		struct kp_finding_sum *sum = &sums[i];
 
 		for (size_t k = 0; pid->pid && k < pid->runs.count; k++)
-			add_run(sum, findings->why->cpus[pid->runs.items[k].cpu]->execs.items, &pid->runs.items[k], pid->pid);
+			add_run(sum, findings->why->cpus[pid->runs.items[k].cpu]->execs.items, &pid->runs.items[k]);
 		if (sum->count < LEAST || !kp_finding_counts(findings, sum->time) ||
 		    sum->time * 100 < SHARE * kp_finding_ran(pid))
 			continue;

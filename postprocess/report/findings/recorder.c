@@ -24,7 +24,7 @@ static void gap(struct kp_findings *findings, struct kp_finding_sum *sums, const
 		recorder = parts[i].pid + 1;
 	}
 	if (time)
-		kp_finding_part(&sums[gap->pid], why->pids.items[gap->pid].pid, gap->start, gap->end, time, recorder, NULL);
+		kp_finding_part(&sums[gap->pid], gap->pid, gap->start, gap->end, time, recorder, NULL);
 }
 
 static void end(struct kp_findings *findings, struct kp_finding_sum *sums)

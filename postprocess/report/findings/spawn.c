@@ -47,7 +47,7 @@ static void end(struct kp_findings *findings, struct kp_finding_sum *sums)
 		parent = kp_why_at(why, gap.wake->waker, gap.wake->at);
 		if (parent < 0)
 			continue;
-		kp_finding_part(&sums[parent], pid->pid, gap.wake->at, last,
+		kp_finding_part(&sums[parent], i, gap.wake->at, last,
 				in_kernel(why, pid) + gap.waker_in->end - gap.waker_in->start, (size_t)parent + 1, pid->name);
 	}
 	for (size_t i = 0; i < why->pids.count; i++)

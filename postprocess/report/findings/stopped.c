@@ -7,7 +7,7 @@
 #include "report/findings/detectors.h"
 
 /* Adds the rows of one CPU with the event @event. */
-static void add_cpu(const struct kp_why *why, const struct kp_why_cpu *cpu, int64_t event, struct kp_finding_sum *sum)
+static void add_cpu(const struct kp_why_cpu *cpu, int64_t event, struct kp_finding_sum *sum)
 {
 	for (size_t i = 0; i < cpu->runs.count; i++) {
 		const struct kp_why_run *run = &cpu->runs.items[i];
@@ -16,7 +16,7 @@ static void add_cpu(const struct kp_why *why, const struct kp_why_cpu *cpu, int6
 			const struct kp_why_exec *exec = &cpu->execs.items[k];
 
 			if (exec->event == event)
-				kp_finding_part(sum, why->pids.items[run->pid].pid, exec->start, exec->end,
+				kp_finding_part(sum, run->pid, exec->start, exec->end,
 						exec->end - exec->start, run->pid + 1, exec->name);
 		}
 	}
@@ -28,7 +28,7 @@ static bool interrupts_idle(const struct kp_why *why, const struct kp_finding_su
 	return sum->culprit && !why->pids.items[sum->culprit - 1].pid;
 }
 
-static void report(struct kp_findings *findings, struct kp_finding_sum *sum, const char *what)
+static void report(struct kp_findings *findings, struct kp_finding_sum *sum, const char *what, bool everyone)
 {
 	char time[KP_TIME_TEXT], longest[KP_TIME_TEXT], times[KP_FINDING_TIMES];
 	const size_t victim = sum->culprit - 1;
@@ -42,6 +42,8 @@ static void report(struct kp_findings *findings, struct kp_finding_sum *sum, con
 		       "%s stood still%s %s, for %s in all. The longest stop took %s, and interrupted %s.",
 		       what, inferred ? " (inferred)" : "", kp_finding_times(sum->count, times), kp_time_text(sum->time, time),
 		       kp_time_text(sum->longest, longest), kp_finding_name(findings, (int64_t)victim));
+	if (!findings->no_memory)
+		findings->list.items[findings->list.count - 1].everyone = everyone;
 }
 
 static void end(struct kp_findings *findings, struct kp_finding_sum *sums)
@@ -57,15 +59,15 @@ static void end(struct kp_findings *findings, struct kp_finding_sum *sums)
 		if (!why->cpus[n])
 			continue;
 		/* each CPU has a row of a stop of the machine; take a CPU that ran a program */
-		add_cpu(why, why->cpus[n], KUTRACE_MADE_STOPPED, &one);
+		add_cpu(why->cpus[n], KUTRACE_MADE_STOPPED, &one);
 		if (one.time > machine.time ||
 		    (one.time && one.time == machine.time && interrupts_idle(why, &machine) && !interrupts_idle(why, &one)))
 			machine = one;
-		add_cpu(why, why->cpus[n], KUTRACE_MADE_STOLEN, &stolen);
+		add_cpu(why->cpus[n], KUTRACE_MADE_STOLEN, &stolen);
 		snprintf(name, sizeof(name), "CPU %" PRIu32, n);
-		report(findings, &stolen, name);
+		report(findings, &stolen, name, false);
 	}
-	report(findings, &machine, "The machine");
+	report(findings, &machine, "The machine", true);
 }
 
 const struct kp_detector kp_detect_stopped = {

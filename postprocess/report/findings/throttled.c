@@ -13,7 +13,7 @@ static void gap(struct kp_findings *findings, struct kp_finding_sum *sums, const
 
 	if (!gap->throttled)
 		return;
-	kp_finding_part(sum, findings->why->pids.items[gap->pid].pid, gap->start, gap->end, gap->throttled, 0,
+	kp_finding_part(sum, gap->pid, gap->start, gap->end, gap->throttled, 0,
 			kp_why_cgroup(findings->why, gap->throttle));
 	if (kp_why_is_inferred(gap->throttle))
 		sum->other = 1;
