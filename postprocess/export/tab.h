@@ -4,12 +4,14 @@
  * order, as the reconstruction of a raw trace makes them. report/calls.h decides which spans are
  * one call.
  *
- * Rows of a table come roughly in time order. Memory grows with the number of threads.
+ * Rows of a table come roughly in time order. Memory grows with the number of threads, and if the spans
+ * are searched for known faults also with the number of spans, by about 60 bytes each.
  */
 #ifndef KP_EXPORT_TAB_H
 #define KP_EXPORT_TAB_H
 
 #include "export/source.h"
+#include "report/why.h"
 #include "model/identity.h"
 #include "model/names.h"
 
@@ -75,6 +77,7 @@ struct kp_tabulate_options {
 	const struct kp_raw_about *about;
 	const struct kp_raw *raw;
 	struct kp_tasks *tasks;		/* names of tasks at the start */
+	bool search;			/* search for known faults */
 };
 
 struct kp_tabulate;
@@ -169,7 +172,12 @@ struct kp_tabulate {
 	int64_t first, last;
 	int64_t paused;				/* start of the last pause row; 0: none */
 	uint64_t spans, inferred;
+	struct kp_why *why;			/* spans to be searched for known faults; NULL: no search */
+	int64_t findings;			/* number of rows of table finding; -1: no search */
 };
+
+/* Largest number of spans that are searched for known faults: they need 300 MB of memory. */
+#define KP_TAB_SEARCHED	5000000
 
 /* Set a cell of the row: KT_PUT(tab, CALL, CPU, 3), KT_PUTS(tab, CALL, NAME, "read", 4). */
 #define KT_CELL(tab, table, column) (&(tab)->cells[KC_##table##_##column - KC_##table##_FIRST])
@@ -233,6 +241,10 @@ void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wa
 void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span);
 /* Ends the CPU's slice where the CPU stops, and writes rows of stopped and thread_state. */
 void kp_tab_stopped(struct kp_tabulate *tab, const struct kp_span *span);
+/* Stores a span for the search for known faults, if there is a search. */
+void kp_tab_searched(struct kp_tabulate *tab, const struct kp_span *span);
+/* Searches for known faults after the last span, and writes the rows of finding and finding_span. */
+void kp_tab_findings(struct kp_tabulate *tab);
 /* Ends all slices, waits and calls after the last span. */
 void kp_tab_run_end(struct kp_tabulate *tab);
 

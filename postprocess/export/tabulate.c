@@ -424,6 +424,8 @@ static void put_trace(struct kp_tabulate *tab)
 	KT_PUT(tab, TRACE, DAMAGED, (int64_t)damaged(raw));
 	KT_PUT(tab, TRACE, WRAPPED, raw->wrapped);
 	KT_PUT(tab, TRACE, INFERRED, (int64_t)tab->inferred);
+	if (tab->findings >= 0)
+		KT_PUT(tab, TRACE, FINDINGS, tab->findings);
 	put_name(tab, KT_CELL(tab, TRACE, BACKEND), kp_raw_meta(raw, "backend", &backend_at));
 	if (cats)
 		put_categories(tab, KT_CELL(tab, TRACE, COVERAGE), cats);
@@ -533,6 +535,15 @@ struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options)
 	if (!tab)
 		return NULL;
 	tab->options = *options;
+	tab->findings = -1;
+	if (options->search) {
+		tab->why = calloc(1, sizeof(*tab->why));
+		if (!tab->why) {
+			free(tab);
+			return NULL;
+		}
+		kp_why_init(tab->why, 0, 0);
+	}
 	tab->zero_ns = start_s > 0 && start_s < START_S_MAX ? start_s * 1000000000 : 0;
 	for (int i = 0; i < KP_TAB_CPUS; i++)
 		tab->cpus[i].ipc = -1;
@@ -600,6 +611,9 @@ static int take_span(void *self, const struct kp_span *span)
 		tab->first = tab->last = span->start;
 	tab->any = true;
 	tab->spans++;
+	kp_tab_searched(tab, span);
+	if (tab->failed)
+		return -1;
 	if (span->start + span->dur > tab->last)
 		tab->last = span->start + span->dur;
 	copy = KP_PUSH(&tab->group);
@@ -616,6 +630,7 @@ static int take_end(void *self)
 	if (put_group(tab))
 		return -1;
 	kp_tab_run_end(tab);
+	kp_tab_findings(tab);
 	put_totals(tab);
 	return tab->failed ? -1 : 0;
 }
@@ -625,7 +640,7 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	struct kp_tabulate *tab = self;
 
 	kp_lives_header(&tab->lives, items, count);
-	return 0;
+	return tab->why ? kp_why_sink(tab->why).header(tab->why, items, count) : 0;
 }
 
 struct kp_span_sink kp_tabulate_sink(struct kp_tabulate *tab)
@@ -649,5 +664,8 @@ void kp_tabulate_free(struct kp_tabulate *tab)
 	kp_map_free(&tab->queued_index);
 	free(tab->queued.items);
 	kp_strings_free(&tab->strings);
+	if (tab->why)
+		kp_why_free(tab->why);
+	free(tab->why);
 	free(tab);
 }

@@ -53,7 +53,8 @@ void kp_why_free(struct kp_why *why)
 /* Returns the thread that has @pid now, or NULL without memory. */
 static struct kp_why_pid *pid_of(struct kp_why *why, int64_t pid)
 {
-	const uint64_t key = kp_life_key(pid, kp_lives_of(&why->lives, pid));
+	const uint32_t life = kp_lives_of(&why->lives, pid);
+	const uint64_t key = kp_life_key(pid, life);
 	char name[32] = "-idle-";
 	struct kp_why_pid *p;
 	uint32_t index;
@@ -68,6 +69,7 @@ static struct kp_why_pid *pid_of(struct kp_why *why, int64_t pid)
 		return NULL;
 	memset(p, 0, sizeof(*p));
 	p->pid = pid;
+	p->life = life;
 	if (pid)
 		snprintf(name, sizeof(name), "?.%" PRId64, pid);
 	p->name = kp_strings_add(&why->strings, name, strlen(name));

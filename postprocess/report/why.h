@@ -79,6 +79,7 @@ struct kp_why_cpu {
 
 struct kp_why_pid {
 	int64_t pid;
+	uint32_t life;			/* number of earlier threads with this pid */
 	const struct kp_str *name;	/* name in the thread's rows, such as "work.51"; or "?.51" */
 	bool named;			/* a row had the name */
 	int64_t ended;			/* time of its exit; 0: not recorded */

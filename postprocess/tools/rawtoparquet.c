@@ -13,11 +13,11 @@
 
 static const struct kp_tool tool = {
 	.name = "rawtoparquet",
-	.usage = "[file] [-o DIR | --into DIR]",
+	.usage = "[file] [--no-findings] [-o DIR | --into DIR]",
 	.help =
 "Convert a raw trace (file, or standard input) to Parquet files, one per table:\n"
 "which thread ran where, what each thread waited for and its waker, each system\n"
-"call, fault, interrupt and softirq, locks, packets, marks, and losses.\n"
+"call, fault, interrupt and softirq, locks, packets, marks, known faults, losses.\n"
 "The tables are those of rawtosqlite; docs/guide/sql.md describes them, with queries\n"
 "for one trace or many.\n"
 "\n"
@@ -30,6 +30,9 @@ static const struct kp_tool tool = {
 "  --into DIR     add the trace to the collection DIR, as\n"
 "                 DIR/TABLE/date=D/host=H/ID.parquet. A trace that is added\n"
 "                 again replaces itself\n"
+"  --no-findings  do not search for known faults (table finding); the search needs up\n"
+"                 to 300 MB more memory. A trace of more than 5,000,000 spans is\n"
+"                 not searched\n"
 "  -h, --help     show this help\n"
 "  -V, --version  show the version\n"
 "\n"
@@ -42,9 +45,13 @@ static const struct kp_tool tool = {
 
 enum { INTO = KP_LONG(0) };
 
+static bool no_findings;
+
 #define INTO_WANTS "the name of a folder"
 
-static const struct kp_option options[] = { { "into", INTO, INTO_WANTS, NULL }, {0} };
+static const struct kp_option options[] = {
+	{ "into", INTO, INTO_WANTS, NULL }, { "no-findings", KP_LONG(1), NULL, &no_findings }, {0},
+};
 
 static struct kp_folder folder;
 
@@ -95,6 +102,7 @@ int main(int argc, char **argv)
 	if (open_folder(&partition))
 		kp_die(KP_BAD, "%s", folder.message);
 	parquet = kp_needed(kp_parquet_new(&folder));
+	how.search = !no_findings && kp_rows_count(source.trace.rows) <= KP_TAB_SEARCHED;
 	how.sink = kp_parquet_sink(parquet);
 	if (*how.sink.message)
 		kp_die(KP_BAD, "%s", how.sink.message);

@@ -197,6 +197,8 @@ static int print_worst(struct kp_why *why, int64_t index, size_t count, FILE *ou
 		status = -1;
 	if (!status)
 		kp_findings_worst(&findings, index, count, out);
+	else
+		kp_error("no memory");
 	kp_findings_free(&findings);
 	return status ? KP_BAD : KP_OK;
 }
@@ -207,10 +209,12 @@ static int print_json(struct kp_why *why, struct kp_why_choice choice, int64_t i
 	char *lines = NULL;
 	size_t size;
 	FILE *memory = worst ? open_memstream(&lines, &size) : NULL;
-	int status = worst && (!memory || print_worst(why, index, worst, memory)) ? KP_BAD : KP_OK;
+	int status = memory ? print_worst(why, index, worst, memory) : KP_OK;
 
-	if (memory && fclose(memory))
+	if (worst && (!memory || fclose(memory))) {
+		kp_error("no memory");
 		status = KP_BAD;
+	}
 	if (status == KP_OK)
 		kp_why_json(why, choice, lines, out);
 	free(lines);

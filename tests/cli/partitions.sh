@@ -44,6 +44,24 @@ is "docs/guide/fleet.md: the slowest calls of a day, of all machines" "$(head -n
 	"$(awk -v d=$day '$1 == d { print $5, $2, $6 }' "$TAP_TMP/truth" | sort -rn | awk 'NR == 1 { print $2 "|" $3 "|" $1 "|0" }')"
 is "docs/guide/fleet.md: ten of them" "$(wc -l <"$TAP_TMP/got")" 10
 
+# runs the statement of docs/guide/sql.md over three traces with known faults, of two machines
+built "$BUILD/bench/gen_trace"
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
+for size in 6 8 12; do
+	"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" $size "$TAP_TMP/faults"
+	[ $size != 8 ] || perl -0777 -pi -e 's/guest\0/other\0/ or die' "$TAP_TMP/faults"
+	"$BIN/rawtoparquet" --into "$TAP_TMP/faulty" "$TAP_TMP/faults" 2>"$ERR" || cat "$ERR" >&2
+	"$BIN/spantowhy" --findings --json "$TAP_TMP/faults" 2>"$ERR" |
+		jq -r --arg host $([ $size = 8 ] && echo other || echo guest) '.findings[] | [.finding, (.cost * 1e9 + 0.5 | floor), $host, .sentence] | join("|")'
+done >"$TAP_TMP/known"
+awk -F'|' '{ cost[$1] += $2; traces[$1]++; if (!(($1, $3) in on)) { on[$1, $3]; hosts[$1]++ } if ($2 > most[$1]) { most[$1] = $2; worst[$1] = $3 "|" $4 } }
+	END { for (kind in cost) printf "%s|%.0f|%d|%d|%s\n", kind, cost[kind], hosts[kind], traces[kind], worst[kind] }' "$TAP_TMP/known" |
+	sort -t'|' -k2,2nr >"$TAP_TMP/want"
+between "kinds of faults" "$(wc -l <"$TAP_TMP/want")" 2 14
+sed -n '/^```sql duckdb$/,/^```$/p' docs/guide/sql.md | sed '/^```/d' | tr '\n\t' '  ' | sed 's/^/one	/; s/; *$//' |
+	node tests/sql/fleet.mjs "$TAP_TMP/faulty" 2>&1 | tail -n +2 >"$TAP_TMP/got"
+ok "docs/guide/sql.md: the faults that cost most, of all machines" diff "$TAP_TMP/want" "$TAP_TMP/got"
+
 # the result has one file per host, table and day
 compact=$(sed -n '/^    copy (/,/;$/p' docs/guide/fleet.md | tr '\n' ' ' | sed "s,'traces/,'$TAP_TMP/all/,; s,compact/call,$TAP_TMP/compact,")
 both="select count(*), (select count(*) from call where date = '2026-11-02'), sum(elapsed_ns) - (select sum(elapsed_ns) from call where date = '2026-11-02') from read_parquet('$TAP_TMP/compact/*/*/*.parquet')"

@@ -47,6 +47,9 @@ expect "interrupted" 130 interrupted
 is "no file is left of the failed runs" "$(ls -A "$TAP_TMP/o" "$TAP_TMP/t")" "$TAP_TMP/o:
 
 $TAP_TMP/t:"
+"$TOOL" -o "$TAP_TMP/large.db" "$TAP_TMP/large.trace" 2>"$ERR"
+is "more than 5,000,000 spans are not searched for faults" \
+	"$(sqlite3 -nullvalue NULL "$TAP_TMP/large.db" 'select spans > 5000000, findings, (select count(*) from finding) from trace')" "1|NULL|0"
 memory_within "memory at 32 MiB of trace" 131072 "$TOOL" -o /dev/null "$TAP_TMP/large.trace"
 for wrong in "$GOOD $GOOD" '--frobnicate'; do
 	# shellcheck disable=SC2086 # several arguments

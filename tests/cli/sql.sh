@@ -122,6 +122,12 @@ lite patched-4cpu <"$TAP_TMP/questions" >>"$TAP_TMP/answers"
 xz -dc tests/data/linux72/identity.trace.xz >"$TAP_TMP/identity.trace"
 tables identity
 lite identity <"$TAP_TMP/questions" >>"$TAP_TMP/answers"
+# a longer trace, which repeats the recorded workload, has known faults
+built "$BUILD/bench/gen_trace"
+"$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 12 "$TAP_TMP/faults.trace"
+tables faults
+asked faults
+grep -E '^3[23]	' "$TAP_TMP/questions" | lite faults >>"$TAP_TMP/answers"
 is "questions without an answer" "$(awk '/^= / { if (!($2 in rows)) rows[$2] = 0; at = $2; next } { rows[at]++ }
 	END { for (n in rows) if (!rows[n]) print n }' "$TAP_TMP/answers")" ""
 
@@ -131,6 +137,23 @@ errno_name()
 	echo '#include <errno.h>' | ${CC:-cc} -E -dM - |
 		awk -v n="$1" '$3 == n && $2 ~ /^E/ && $2 != "EWOULDBLOCK" && $2 != "EDEADLOCK" && $2 != "ENOTSUP" { print $2 }'
 }
+
+# --- known faults ---
+# the findings of spantowhy, in the same order: kind, cost, number of spans, victim, culprit, spans
+"$BIN/spantowhy" --findings --json "$TAP_TMP/faults.trace" 2>/dev/null | jq -r '.findings[] | [.finding, (.cost * 1e9 + 0.5 | floor), .count,
+	.victim.pid, .culprit.pid // "", .sentence, .try, ([.spans[] | "\(.pid) \(.start * 1e8 + 0.5 | floor)"] | join(" "))] | join("|")' >"$TAP_TMP/want"
+between "known faults of spantowhy" "$(wc -l <"$TAP_TMP/want")" 2 100
+for options in "" --no-findings; do
+	"$BIN/rawtosqlite" $options -o "$TAP_TMP/searched$options.db" "$TAP_TMP/faults.trace" 2>/dev/null
+done
+sqlite3 "$TAP_TMP/searched.db" "select kind, cost_ns, parts, tid, culprit_tid, sentence, advice, (select group_concat(tid || ' ' || ((p.start_ns - zero_ns) / 10), ' ')
+	from finding_span p where p.finding = number) from finding join trace using (trace_id) order by number" >"$TAP_TMP/got"
+ok "the known faults are those of spantowhy --findings" diff "$TAP_TMP/want" "$TAP_TMP/got"
+is "the trace has their number" "$(sqlite3 "$TAP_TMP/searched.db" 'select findings from trace')" "$(wc -l <"$TAP_TMP/want")"
+is "a trace without faults: 0" "$(sqlite3 "$TAP_TMP/stock.db" 'select findings, (select count(*) from finding) from trace')" "0|0"
+is "--no-findings: unknown" "$(sqlite3 -nullvalue NULL "$TAP_TMP/searched--no-findings.db" 'select findings, (select count(*) from finding) from trace')" "NULL|0"
+ok "--no-findings changes nothing else" diff <(sqlite3 "$TAP_TMP/searched.db" .dump | grep -v -e '"*finding' -e 'INTO trace VALUES') \
+	<(sqlite3 "$TAP_TMP/searched--no-findings.db" .dump | grep -v -e '"*finding' -e 'INTO trace VALUES')
 
 # --- facts of one trace, listed by hand ---
 is "losses, by cause" "$(sqlite3 "$TAP_TMP/stock.db" 'select cause, events from loss')" "full|0

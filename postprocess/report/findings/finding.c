@@ -41,7 +41,7 @@ void kp_finding_add(struct kp_findings *findings, const struct kp_detector *dete
 		.detector = detector, .cost = sum->time, .start = sum->first, .end = sum->last, .victim = victim,
 		.culprit = (int64_t)sum->culprit - 1, .count = sum->count,
 	};
-	char text[1000];
+	char text[KP_FINDING_SENTENCE];
 	va_list args;
 
 	va_start(args, fmt);

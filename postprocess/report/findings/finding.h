@@ -17,6 +17,7 @@ struct kp_finding_span {
 };
 
 #define KP_FINDING_SPANS 3
+#define KP_FINDING_SENTENCE 1000	/* size of a sentence, with the NUL; longer ones are cut */
 
 struct kp_detector;
 
