@@ -60,7 +60,7 @@ _kutrace_control()
 		;;
 	record) words="--for -o $record" ;;
 	start) words=$record ;;
-	watch) words="--into --keep --pause $record" ;;
+	watch) words="--into --keep --pause --findings $record" ;;
 	stream) words='-o --rotate --connect --listen --through --acknowledged --patience --state' ;;
 	receive) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
 	wait) words='-o --timeout --next' ;;

@@ -39,6 +39,8 @@ by nowhere kutrace record -o /nowhere/x --for 1
 by record kutrace record -o record.trace --for 1
 by signal timeout -s INT 1 kutrace record -o signal.trace
 by check kutrace check sleep.trace
+by control kutrace_control run -o /tmp/control.trace -- sh -c 'sleep 0.1; exit 6'
+by quiet kutrace_control run --no-findings -o /tmp/quiet.trace -- sh -c 'sleep 0.1; exit 6'
 by why kutrace why --pid sleep sleep.trace
 by top kutrace top sleep.html
 ls >/share/files
@@ -74,6 +76,12 @@ lasted=$(sed -n 's/^sleep\.[0-9]* lasted \([0-9.]* [mu]\{0,1\}s\):$/\1/p' "$SHAR
 between "the answer: the time in nanosleep, in ms" "$(in_ms "$slept")" 400 60000
 between "the answer: the program lasted longer than this, in ms" "$(in_ms "$lasted")" "$(in_ms "$slept")" 90000
 like "the answer: the longest wait" "$(grep -A1 '^longest waits' "$SHARE/run.err")" "^ *$slept  at .* in (clock_)?nanosleep"
+like "the answer: known faults of the program and its children" "$(cat "$SHARE/run.err")" \
+	'^(no known fault was found that concerns sleep\.[0-9]+, its threads or its children|known faults that concern sleep\.[0-9]+, its threads and its children)'
+like "control: known faults, before the next command" "$(sed -n '/known fault/,$p' "$SHARE/control.err")" \
+	'^(no known fault was found that concerns|known faults that concern) sh\.[0-9]+, its threads (or|and) its children'
+is "control: exit status" "$(cat "$SHARE/control.status")" 6
+is "control --no-findings" "$(grep -c 'known fault' "$SHARE/quiet.err")" 0
 is "the page is made: no next command" "$(grep -c '^next:' "$SHARE/run.err")" 0
 like "the files are named" "$(cat "$SHARE/run.err")" '^wrote sleep\.trace and its page sleep\.html$'
 ok "the page has the program" sh -c '"$1" <"$2" | grep -q "\"sleep\."' sh "$BUILD/bin/unmakeself" "$SHARE/sleep.html"

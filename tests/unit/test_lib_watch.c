@@ -152,11 +152,134 @@ static void force_continues_no_old_recording(void **state)
 	assert_int_equal(cmd_apply_force(), 0);
 }
 
+static void script(const char *text)
+{
+	FILE *f = fopen("spantowhy", "w");
+	char path[4200];
+
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\n%s\n", text);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod("spantowhy", 0755), 0);
+	snprintf(path, sizeof(path), "%s:/usr/bin:/bin", dir);
+	setenv("PATH", path, 1);
+}
+
+static void each_trace_is_searched_for_findings(void **state)
+{
+	char text[2000], mode[8];
+	const char *found;
+	struct stat st;
+
+	(void)state;
+	script("printf '%s|' \"$@\" >called; cut -d' ' -f18,19,41 /proc/self/stat >priority; cat /proc/self/oom_score_adj >>priority\n"
+	       "echo \"$TMPDIR\" >>priority; printf 'known faults of all threads, the most expensive first:\\n1. 7 ms, from 1 to 2 s:\\n"
+	       "   t5 waited for t6.\\n   Try: x.\\n2. 5 ms, from 3 to 4 s:\\n   t7 slept.\\n   Try: y.\\nnot searched: 1 lost event\\n' >\"$4\"");
+	fake->fire_after = 3;
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", "lost event"), 0);
+	found = file_with(".0001.findings.txt");
+	assert_non_null(found);
+	assert_int_equal(stat(found, &st), 0);
+	snprintf(mode, sizeof(mode), "%o", st.st_mode & 0777);
+	assert_string_equal(mode, "600");
+	slurp("called", text, sizeof(text));
+	starts_with(text, "--worst|3|-o|./rec-");
+	contains(text, ".0001.findings.txt|--|./rec-");
+	contains(text, ".0001.trace|");
+	slurp("priority", text, sizeof(text));
+	assert_string_equal(text, "39 19 5\n1000\n.\n");
+	contains(err, ".0001.trace: known fault 1. 7 ms, from 1 to 2 s: t5 waited for t6.\n");
+	contains(err, ".0001.trace: known fault 2. 5 ms, from 3 to 4 s: t7 slept.\n");
+	contains(err, ".0001.trace: not searched: 1 lost event\n");
+	assert_null(strstr(err, "Try"));
+	assert_null(strstr(err, "the most expensive first"));
+	fake->fire_after = 1;
+	assert_int_equal(watch("--size 1 --findings 0", ".0002.trace"), 0);
+	assert_null(file_with(".0002.findings.txt"));
+	script("echo no known fault was found in any thread >\"$4\"");
+	fake->fire_after = 1;
+	assert_int_equal(watch("--size 1", "no known fault"), 0);
+	contains(err, ".0003.trace: no known fault was found in any thread\n");
+}
+
+static void a_search_does_not_disturb_the_watch(void **state)
+{
+	(void)state;
+	script("echo >begun; trap 'echo >ended; exit' TERM; while :; do sleep 0.05; done");
+	fake->fire_after = 3;
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", "begun"), 0);
+	/* the end of watch ended the search */
+	assert_non_null(file_with("ended"));
+	script("exit 3");
+	fake->fire_after = 1;
+	assert_int_equal(watch("--size 1", "has failed (3)"), 0);
+	contains(err, ".0002.trace was not searched for known faults: spantowhy has failed (3)\n");
+}
+
+/* Begins two searches of r.trace, and ends the first one. */
+static int search_twice(int argc, char **argv)
+{
+	struct cmd_search search = {0};
+
+	(void)argc;
+	(void)argv;
+	cmd_search_begin("watch", &search, "r.trace", ".", 1);
+	cmd_search_begin("watch", &search, "r.trace", ".", 1);
+	cmd_search_end(&search);
+	return 0;
+}
+
+static void one_trace_at_a_time_is_searched(void **state)
+{
+	(void)state;
+	script("sleep 100");
+	make_file("r.trace", 0);
+	assert_int_equal(call(search_twice, 0, NULL, ""), 0);
+	assert_string_equal(err, "kutrace_control: watch: r.trace is not searched for known faults: the previous search has not ended\n");
+}
+
+/* A trace of 1 MB needs 48 MB and nine times 1 MB. */
+static void a_search_needs_memory(void **state)
+{
+	static const char before[] = "kutrace_control: watch: r.trace is not searched for known faults: this needs 57 MB of memory, and 56 MB are free, ";
+	FILE *f;
+
+	(void)state;
+	script("sleep 100");
+	make_file("r.trace", 0);
+	cmd_meminfo = "meminfo";
+	f = fopen("meminfo", "w");
+	fprintf(f, "MemTotal: 999999 kB\nMemAvailable: %d kB\n", 57 * 1024 - 1);
+	fclose(f);
+	assert_int_equal(call(search_twice, 0, NULL, ""), 0);
+	starts_with(err, before);
+	assert_null(strstr(err, "previous"));
+	f = fopen("meminfo", "w");
+	fprintf(f, "MemTotal: 999999 kB\nMemAvailable: %d kB\n", 57 * 1024);
+	fclose(f);
+	assert_int_equal(call(search_twice, 0, NULL, ""), 0);
+	contains(err, "the previous search has not ended");
+	cmd_meminfo = "/proc/meminfo";
+}
+
+static void a_large_trace_is_not_searched(void **state)
+{
+	(void)state;
+	script("echo >begun");
+	make_file("r.trace", 0);
+	assert_int_equal(truncate("r.trace", (1 << 20) + 1), 0);
+	assert_int_equal(call(search_twice, 0, NULL, ""), 0);
+	starts_with(err, "kutrace_control: watch: r.trace is not searched for known faults: it has more than 1 MB (--findings)\n");
+	assert_null(file_with("begun"));
+}
+
 static void the_oldest_files_are_removed(void **state)
 {
 	(void)state;
 	make_file(OLD, 100);
 	make_file(OLDER, 200);
+	make_file("rec-20251231-235959.0009.findings.txt", 300);
+	make_file("rec-20260101-000000.0007.findings.txt", 300);
 	make_file("rec-20260101-000000.trace", 300);
 	make_file("other-20260101-000000.0004.trace", 300);
 	make_file("rec-20260101-000000.0001.trace.txt", 300);
@@ -164,7 +287,9 @@ static void the_oldest_files_are_removed(void **state)
 	assert_int_equal(watch("--trigger syscall>5ms --size 1 --keep 5 --into .", ".0001.trace"), 0);
 	assert_false(is_there(OLDER));
 	contains(err, "/" OLDER " removed: more than 5 MB (--keep)\n");
+	assert_false(is_there("rec-20251231-235959.0009.findings.txt"));
 	assert_true(is_there(OLD));
+	assert_true(is_there("rec-20260101-000000.0007.findings.txt"));
 	fake->fire_after = 1;
 	/* one more trace and a lower limit */
 	assert_int_equal(watch("--size 1 --keep 4", ".0002.trace"), 0);
@@ -184,6 +309,7 @@ static void invalid_options_are_refused(void **state)
 	contains(err, "watch: nowhere: no such directory: make it, or name another with --into\n");
 	assert_int_equal(watch("--keep x", "x"), 2);
 	assert_int_equal(watch("--pause -1", "x"), 2);
+	assert_int_equal(watch("--findings x", "x"), 2);
 	assert_int_equal(watch("file", "file"), 2);
 	assert_int_equal(watch("--after 5", "x"), 2);
 }
@@ -206,6 +332,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(each_firing_gives_a_trace, fresh_with_sessions),
+		cmocka_unit_test_setup(each_trace_is_searched_for_findings, fresh_with_sessions),
+		cmocka_unit_test_setup(a_search_does_not_disturb_the_watch, fresh_with_sessions),
+		cmocka_unit_test_setup(one_trace_at_a_time_is_searched, fresh_with_sessions),
+		cmocka_unit_test_setup(a_search_needs_memory, fresh_with_sessions),
+		cmocka_unit_test_setup(a_large_trace_is_not_searched, fresh_with_sessions),
 		cmocka_unit_test_setup(force_continues_no_old_recording, fresh_with_sessions),
 		cmocka_unit_test_setup(the_oldest_files_are_removed, fresh_with_sessions),
 		cmocka_unit_test_setup(invalid_options_are_refused, fresh_with_sessions),

@@ -23,6 +23,9 @@
 #define PAUSE_S		10
 #define PAUSE_S_MAX	86400
 #define FREE_PART	20	/* divisor: 1/20 of the disk stays free */
+#define FINDINGS_MB	32	/* size of the largest trace that is searched for known faults */
+#define FINDINGS_MB_MAX	65536
+#define SEARCH_DISK	8	/* size of the search's temporary files, in traces */
 
 static const char name[] = "watch";
 
@@ -41,6 +44,8 @@ struct watch {
 	struct cmd_record record;
 	struct folder folder;
 	uint32_t keep_mb, pause_s;
+	uint32_t findings_mb;	/* size of the largest trace that is searched for known faults; 0: no search */
+	struct cmd_search search;
 	uint32_t seen;		/* number of firings that have been written or reported */
 };
 
@@ -114,11 +119,14 @@ static struct traces find_traces(const struct folder *f, int64_t since_ns)
 static bool remove_one(const struct folder *f, const struct trace *trace,
 		       const char *why)
 {
-	char path[4400];
+	char path[4400], findings[4500];
 	bool done;
 
 	snprintf(path, sizeof(path), "%s/%s", f->path, trace->file);
+	cmd_findings_name(path, findings, sizeof(findings));
 	done = !unlink(path);
+	if (done)
+		unlink(findings);
 	if (done)
 		fprintf(stderr, CMD_TOOL ": %s: %s/%s removed: %s\n", name, f->path, trace->file,
 			why);
@@ -238,6 +246,19 @@ static int start_or_continue(struct watch *w)
 	return CMD_OK;
 }
 
+/* Begins to search the trace for known faults, if the disk has room for the temporary files. */
+static void search(struct watch *w, const char *file)
+{
+	struct stat st;
+
+	if (!w->findings_mb || stat(file, &st))
+		return;
+	if (!disk_has(&w->folder, SEARCH_DISK * (uint64_t)st.st_size))
+		fprintf(stderr, CMD_TOOL ": %s: %s is not searched for known faults: the disk is nearly full\n", name, file);
+	else
+		cmd_search_begin(name, &w->search, file, w->folder.path, w->findings_mb);
+}
+
 /* Writes a trace for a firing. An error is reported and does not end the watch. */
 static void write_firing(struct watch *w, const struct kutrace_fired *fired)
 {
@@ -256,8 +277,17 @@ static void write_firing(struct watch *w, const struct kutrace_fired *fired)
 		return;
 	}
 	folder_name(&w->folder, fired->fired, file, sizeof(file));
-	if (cmd_write_trace(name, file, true, kutrace_snapshot) == CMD_OK)
-		cmd_print_next(file);
+	if (cmd_write_trace(name, file, true, kutrace_snapshot) != CMD_OK)
+		return;
+	cmd_print_next(file);
+	search(w, file);
+}
+
+/* Pauses after a trace, until a signal. Meanwhile reports the findings of the search. */
+static void pause_after_trace(struct watch *w)
+{
+	for (uint32_t s = 0; s < w->pause_s && cmd_pause(1); s++)
+		cmd_search_poll(name, &w->search);
 }
 
 static int watch(struct watch *w)
@@ -266,6 +296,7 @@ static int watch(struct watch *w)
 	int ret = 0;
 
 	while (!cmd_interrupted()) {
+		cmd_search_poll(name, &w->search);
 		memset(&fired, 0, sizeof(fired));
 		fired.fired = w->seen;
 		ret = kutrace_wait(POLL_MS, &fired);
@@ -283,7 +314,7 @@ static int watch(struct watch *w)
 		if (ret != 1)
 			continue;
 		write_firing(w, &fired);
-		cmd_pause(w->pause_s);
+		pause_after_trace(w);
 	}
 	fprintf(stderr, CMD_TOOL ": %s: interrupted; session %s continues to record\n", name,
 		w->folder.name);
@@ -295,6 +326,7 @@ static int options(int argc, char **argv, struct watch *w)
 	const struct cmd_option list[] = {
 		{.name = "into", .wants = "a folder", .text = &w->folder.path},
 		{.name = "keep", .wants = "megabytes", .number = &w->keep_mb, .min = 1, .max = KEEP_MB_MAX},
+		{.name = "findings", .wants = "megabytes", .number = &w->findings_mb, .max = FINDINGS_MB_MAX},
 		{.name = "pause", .wants = "seconds", .number = &w->pause_s, .max = PAUSE_S_MAX},
 		CMD_RECORD_OPTIONS(&w->record), {0},
 	};
@@ -318,6 +350,7 @@ int cmd_watch(int argc, char **argv)
 		.folder = {.path = "."},
 		.keep_mb = KEEP_MB,
 		.pause_s = PAUSE_S,
+		.findings_mb = FINDINGS_MB,
 	};
 	int ret = options(argc, argv, &w);
 
@@ -339,6 +372,7 @@ int cmd_watch(int argc, char **argv)
 	cmd_catch_signals();
 	ret = start_or_continue(&w);
 	ret = ret ?: watch(&w);
+	cmd_search_end(&w.search);
 	cmd_release_signals();
 	return ret;
 }

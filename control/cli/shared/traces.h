@@ -7,6 +7,7 @@
 #define KU_CLI_SHARED_TRACES_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "kutrace_events.h"
 #include "libkutrace.h"
@@ -180,6 +181,28 @@ int cmd_make_page(const char *what, const char *trace, const char *title, const 
  * nothing if the trace is no regular file, or spantowhy is missing, and a line if the trace is too large.
  */
 void cmd_print_findings(const char *what, const char *trace, const struct cmd_user *user);
+
+/* A search of a trace for known faults in the background. All zero: none. */
+struct cmd_search {
+	pid_t pid;		/* the searching process; 0: none */
+	char trace[4200];
+	char findings[4300];	/* file that gets the findings */
+};
+
+/* File with the free memory of the machine. Unit tests replace it. */
+extern const char *cmd_meminfo;
+/* Stores the name of the file with the findings of a trace: x.findings.txt for x.trace. */
+void cmd_findings_name(const char *trace, char *name, size_t size);
+/*
+ * Begins to search the trace, with the lowest priority, as the user who owns new traces. Temporary files go to @folder.
+ * Prints the reason if the trace is not searched: it has more than @most_mb MB (--findings), another search runs, or
+ * memory is short. Prints nothing if spantowhy is missing.
+ */
+void cmd_search_begin(const char *what, struct cmd_search *search, const char *trace, const char *folder, uint32_t most_mb);
+/* If the search has ended, prints its findings on standard error, one line for each. */
+void cmd_search_poll(const char *what, struct cmd_search *search);
+/* Ends the search without findings. */
+void cmd_search_end(struct cmd_search *search);
 /*
  * Opens the page in the browser, as @user. Without a browser, prints the page's name. Returns CMD_OK, or
  * CMD_FAILED after a message.
