@@ -20,6 +20,7 @@
 #include "common/entry.h"
 #include "export/bytes.h"
 #include "export/ctf_format.h"
+#include "model/identity.h"
 
 #define CPUS		256
 /* slot of the class KP_CTF_RUNS; lower slots belong to event numbers */
@@ -458,6 +459,16 @@ static int free_replaced(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32
 	return task->made ? put_free(ctf, cpu, ts, pid, cpu->old_name) : 0;
 }
 
+/* Writes the process of @pid; @pid itself if the process is unknown. */
+static uint8_t *put_process(struct kp_ctf *ctf, uint8_t *p, uint32_t pid)
+{
+	const struct kp_task *task = kp_tasks_get(&ctf->tasks, pid);
+
+	if (!task)
+		no_memory(ctf);
+	return kp_put_le32(p, task && task->process ? task->process : pid);
+}
+
 /* Writes the creation of a new task, at the time when its parent wakes it. */
 static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 {
@@ -469,8 +480,8 @@ static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 	p = begin_own(ctf, cpu, event->ts, "sched_process_fork", KP_CTF_FORK, SLOT_FORK);
 	if (!p)
 		return -1;
-	p = kp_put_le32(put_task(ctf, p, event->pid, event->cpu), event->pid);
-	end_own(ctf, cpu, kp_put_le32(put_task(ctf, p, event->arg0, event->cpu), event->arg0));
+	p = put_process(ctf, put_task(ctf, p, event->pid, event->cpu), event->pid);
+	end_own(ctf, cpu, put_process(ctf, put_task(ctf, p, event->arg0, event->cpu), event->arg0));
 	return ctf->folder->message[0] ? -1 : 0;
 }
 
@@ -513,6 +524,7 @@ static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 			return no_memory(ctf);
 		task->exiting = true;
 		task->off = task->making = false;
+		task->process = task->parent = 0;
 		task->last_cpu = event->cpu;
 		return 0;
 	}
@@ -536,14 +548,52 @@ static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 	return put_fork(ctf, event);
 }
 
-/* Writes the known names of tasks at the time of the first event. Their states are unknown. */
+/* Stores process and parent of task @pid. @text: name of base KUTRACE_NAME_TASK. */
+static int take_identity(struct kp_ctf *ctf, uint32_t pid, const char *text, size_t len)
+{
+	struct kp_identity is;
+	struct kp_task *task;
+	size_t program;
+
+	if (!kp_identity_parse(&is, pid, text, len, &program))
+		return 0;
+	task = kp_tasks_get(&ctf->tasks, pid);
+	if (!task)
+		return no_memory(ctf);
+	task->process = is.process;
+	task->parent = is.parent;
+	return 0;
+}
+
+/*
+ * Takes the identities up to the first event: they have its time, so the input has them after it.
+ */
+static int take_first_identities(struct kp_ctf *ctf, const struct kp_event *first)
+{
+	const struct kp_raw *raw = ctf->raw;
+
+	for (size_t i = 0; i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		if (KU_NAME_BASE(name->event) == KUTRACE_NAME_TASK && kp_raw_time(raw, name->count) <= first->ts &&
+		    take_identity(ctf, name->number, name->text, name->len))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Writes the known names, processes and parents of tasks at the time of the first event. Their
+ * states are unknown.
+ */
 static int put_states(struct kp_ctf *ctf, const struct kp_event *first)
 {
 	struct kp_ctf_stream *stream = stream_of(ctf, first->cpu);
 	const int64_t time_ns = first->ts * 10;
 	uint8_t *p, *q;
 
-	if (!stream || find_class(ctf, "lttng_statedump_process_state", KP_CTF_STATE, SLOT_STATE))
+	if (!stream || take_first_identities(ctf, first) ||
+	    find_class(ctf, "lttng_statedump_process_state", KP_CTF_STATE, SLOT_STATE))
 		return -1;
 	ctf->first_ns = time_ns;
 	for (size_t i = 0; i < ctf->tasks.list.count; i++) {
@@ -556,8 +606,8 @@ static int put_states(struct kp_ctf *ctf, const struct kp_event *first)
 			return -1;
 		q = put_header(ctf, p, SLOT_STATE, time_ns, first->pid, 0);
 		q = kp_put_le32(q, task->pid);
-		q = kp_put_le32(q, task->pid);
-		q = kp_put_le32(q, 0);
+		q = kp_put_le32(q, task->process ? task->process : task->pid);
+		q = kp_put_le32(q, task->parent);
 		q = put_name16(q, task->name);
 		memset(q, 0, 16);	/* type, mode, submode, status: unknown */
 		q = kp_put_le32(q + 16, 0);
@@ -620,6 +670,8 @@ static int take_namedef(void *self, const struct kp_namedef *def)
 	struct kp_task *task;
 	struct cpu *cpu;
 
+	if (KU_NAME_BASE(def->event) == KUTRACE_NAME_TASK)
+		return take_identity(ctf, def->number, def->name, def->name_len);
 	if (KU_NAME_BASE(def->event) != KUTRACE_NAME_PID)
 		return 0;
 	task = kp_tasks_get(&ctf->tasks, def->number);

@@ -176,6 +176,7 @@ static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 	const uint32_t before = kp_lives_of(&p->tracks.lives, pid);
 	const struct kp_span *arc, *at;
 	const char *parent;
+	uint32_t maker, process;
 
 	if (kp_lives_row(&p->tracks.lives, span) < 0)
 		p->out.failed = true;
@@ -186,8 +187,10 @@ static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 	if (!kp_pf_cpu(&p->tracks, at->cpu))
 		return;
 	parent = kp_pf_task_name(&p->tracks, arc ? arc->pid : pid);
-	kp_pf_new_task(&p->out, at->start * 10, (uint32_t)at->cpu, arc ? (uint32_t)arc->pid : 0,
-		       (uint32_t)pid, parent);
+	process = kp_pf_process(&p->tracks, pid);
+	maker = arc ? (uint32_t)arc->pid : process != pid ? process : 0;
+	kp_pf_new_task(&p->out, at->start * 10, (uint32_t)at->cpu, maker, (uint32_t)pid, parent,
+		       process != pid && kp_pf_process(&p->tracks, maker) == process);
 	kp_pf_name_child(&p->tracks, pid, parent);
 }
 
@@ -419,6 +422,8 @@ static int put_group(struct kp_perfetto *p)
 	const int64_t now = p->group.count ? p->group.items[0].start : 0;
 
 	end_pauses(p, now);
+	for (size_t i = 0; i < p->group.count; i++)
+		kp_pf_take_identity(&p->tracks, &p->group.items[i]);
 	for (size_t i = 0; i < p->group.count; i++)
 		if (p->group.items[i].event == KP_EVENT_WAKEUP)
 			take_life(p, &p->group.items[i]);

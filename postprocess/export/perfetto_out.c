@@ -41,6 +41,7 @@ enum {
 	ANNOTATION_STRING = 6, ANNOTATION_NAME = 10,
 };
 enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_INT = 2, ATTRIBUTE_STRING = 3 };
+enum { CLONE_THREAD_ = 0x10000 };	/* flag of clone(): the task is a thread of its parent's process */
 enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2, PRIORITY = 120 };
 enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* ids of the interned names of annotations */
 
@@ -153,16 +154,17 @@ void kp_pf_rename(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid
 }
 
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
-		    uint32_t pid, const char *name)
+		    uint32_t pid, const char *name, bool thread)
 {
-	/* flags without CLONE_THREAD: the process is unknown, so the task becomes a process */
-	PUT_FTRACE(out, cpu, time_ns, parent, FTRACE_NEWTASK, NUMBER(pid), TEXT(name), NUMBER(0));
+	PUT_FTRACE(out, cpu, time_ns, parent, FTRACE_NEWTASK, NUMBER(pid), TEXT(name),
+		   NUMBER(thread ? CLONE_THREAD_ : 0));
 }
 
-void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name)
+void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t process, uint32_t pid,
+		const char *name)
 {
-	/* pid is written twice: as thread and as thread group */
-	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_EXIT, TEXT(name), NUMBER(pid), NUMBER(pid), NUMBER(PRIORITY));
+	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_EXIT, TEXT(name), NUMBER(pid), NUMBER(process),
+		   NUMBER(PRIORITY));
 }
 
 void kp_pf_free(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name)
@@ -258,12 +260,12 @@ void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, co
 	end_packet(out, kp_proto_close(p, inner), packet);
 }
 
-void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid)
+void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t process, uint32_t pid)
 {
 	uint8_t *packet, *inner, *thread, *p = begin_track(out, track, &packet, &inner);
 
 	p = kp_proto_open(p, TRACK_THREAD, &thread);
-	p = kp_proto_number(p, THREAD_PID, pid);
+	p = kp_proto_number(p, THREAD_PID, process);
 	p = kp_proto_number(p, THREAD_TID, pid);
 	p = kp_proto_close(p, thread);
 	end_packet(out, kp_proto_close(p, inner), packet);

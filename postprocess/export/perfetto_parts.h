@@ -4,6 +4,7 @@
 #define KP_EXPORT_PERFETTO_PARTS_H
 
 #include "export/source.h"
+#include "model/identity.h"
 #include "model/names.h"
 
 /*
@@ -78,11 +79,10 @@ void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const c
  */
 void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name);
 /*
- * Writes the track of a thread. The process is unknown, so each thread is its own process. The
- * track gets no name, because Perfetto would show this name instead of the last name in context
- * switches.
+ * Writes the track of a thread of @process. The track gets no name, because Perfetto would show this
+ * name instead of the last name in context switches.
  */
-void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid);
+void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t process, uint32_t pid);
 
 /* Begin and end a slice. Slices nest: the slice of a track that begins last must end first. */
 void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
@@ -122,11 +122,15 @@ struct kp_pf_at {
 /* Writes that @pid has a new name. */
 void kp_pf_rename(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *before,
 		  const char *now);
-/* Writes that @parent, on @cpu, creates thread @pid with this name. */
+/*
+ * Writes that @parent, on @cpu, creates task @pid with this name. @thread: the task is a thread of
+ * the parent's process; otherwise it is a process.
+ */
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
-		    uint32_t pid, const char *name);
-/* Write that @pid exits, and that it has left its CPU for the last time. */
-void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name);
+		    uint32_t pid, const char *name, bool thread);
+/* Write that @pid of @process exits, and that it has left its CPU for the last time. */
+void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t process, uint32_t pid,
+		const char *name);
 void kp_pf_free(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name);
 /* Writes that @pid, on @cpu, wakes @woken, which will run on @target. */
 void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
@@ -158,8 +162,7 @@ enum {
 };
 
 struct kp_pf_thread {
-	uint32_t pid;
-	uint64_t track, process_track;
+	uint64_t track;
 	struct kp_calls calls;
 };
 
@@ -185,6 +188,11 @@ struct kp_pf_tracks {
 	struct kp_lives lives;			/* lives of pids up to the current group */
 	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_pf_thread) threads;
+	struct kp_map process_index;		/* kp_life_key() of a process -> its track - KP_PF_OTHER */
+	struct kp_map identity_index;		/* pid -> index in identities */
+	KP_VECTOR(struct kp_identity) identities;	/* of the present owner of each pid; reason 0: unknown */
+	struct kp_identities cgroups;		/* only the names of cgroups */
+	struct kp_strings strings;		/* texts of identities */
 	struct kp_map other_index;
 	KP_VECTOR(struct kp_pf_other) others;
 	uint64_t track_count;			/* number of tracks from KP_PF_OTHER on */
@@ -203,6 +211,17 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
 struct kp_pf_at kp_pf_at(const struct kp_pf_tracks *tracks, int64_t number, int64_t time);
 /* Returns the thread that has @pid now, valid until the next call; NULL without memory. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
+
+/*
+ * Takes the identity of a task, or the name of a cgroup, from its row. Ignores other rows. A thread
+ * with a track gets an instant on it with the identity; another thread gets the last one with its
+ * track. A row must be taken before the first other row with the same start.
+ */
+void kp_pf_take_identity(struct kp_pf_tracks *tracks, const struct kp_span *row);
+/* Forgets the identity of @pid, which exits. */
+void kp_pf_forget_identity(struct kp_pf_tracks *tracks, int64_t pid);
+/* Returns the process of thread @pid; @pid if it is unknown. */
+uint32_t kp_pf_process(const struct kp_pf_tracks *tracks, int64_t pid);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
 /*

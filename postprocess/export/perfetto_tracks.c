@@ -2,6 +2,8 @@
 /* Manages the tracks of a Perfetto trace (export/perfetto_parts.h). */
 #include "export/perfetto_parts.h"
 
+#include "kutrace_task.h"
+
 void kp_pf_tracks_init(struct kp_pf_tracks *t, struct kp_pf_out *out, struct kp_tasks *tasks)
 {
 	memset(t, 0, sizeof(*t));
@@ -17,6 +19,11 @@ void kp_pf_tracks_free(struct kp_pf_tracks *t)
 		kp_calls_free(&t->threads.items[i].calls);
 	kp_lives_free(&t->lives);
 	kp_map_free(&t->thread_index);
+	kp_map_free(&t->process_index);
+	kp_map_free(&t->identity_index);
+	kp_identities_free(&t->cgroups);
+	kp_strings_free(&t->strings);
+	free(t->identities.items);
 	kp_map_free(&t->other_index);
 	kp_map_free(&t->stated);
 	free(t->seen.items);
@@ -68,7 +75,7 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 	char before[KP_TASK_NAME];
 	size_t len = span->name_len;
 	struct kp_task *task;
-	uint32_t index;
+	uint32_t track;
 
 	while (len && span->name[len - 1] != '.')
 		len--;
@@ -82,14 +89,116 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 	if (task->named && strcmp(before, task->name))
 		kp_pf_rename(t->out, &at, task->pid, before, task->name);
 	else if (strcmp(before, task->name) &&
-		 kp_map_get(&t->thread_index, key_of(t, span->pid), &index))
-		kp_pf_process_track(t->out, t->threads.items[index].process_track, task->pid,
-				    task->name);
+		 kp_map_get(&t->process_index, key_of(t, span->pid), &track))
+		kp_pf_process_track(t->out, KP_PF_OTHER + track, task->pid, task->name);
 	task->named = true;
+}
+
+/* ---- identities ---- */
+
+/* Returns the identity of the present owner of @pid; NULL if it is unknown. */
+static const struct kp_identity *identity_of(const struct kp_pf_tracks *t, int64_t pid)
+{
+	uint32_t index;
+
+	return kp_map_get(&t->identity_index, (uint64_t)pid, &index) && t->identities.items[index].reason ?
+		       &t->identities.items[index] : NULL;
+}
+
+uint32_t kp_pf_process(const struct kp_pf_tracks *t, int64_t pid)
+{
+	const struct kp_identity *is = identity_of(t, pid);
+
+	return is && is->process ? is->process : (uint32_t)pid;
+}
+
+static void add_number(struct kp_pf_tracks *t, struct kp_header *facts, const char *key, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	if (number && kp_header_set(facts, key, text))
+		t->out->failed = true;
+}
+
+/* Writes an identity on the track of its thread. The keys are the columns of the SQL table "task". */
+static void put_identity(struct kp_pf_tracks *t, uint64_t track, int64_t time, const struct kp_identity *is)
+{
+	const struct kp_str *cgroup = kp_identities_cgroup(&t->cgroups, is->cgroup);
+	struct kp_header facts = { .count = 0 };
+
+	add_number(t, &facts, "parent", is->parent);
+	add_number(t, &facts, "process", is->process);
+	if (is->level)
+		add_number(t, &facts, "ns_tid", is->own);
+	add_number(t, &facts, "ns_level", is->level);
+	add_number(t, &facts, "cgroup_id", is->cgroup);
+	if (cgroup && kp_header_set(&facts, "cgroup", cgroup->text))
+		t->out->failed = true;
+	if (is->program && kp_header_set(&facts, "program", is->program->text))
+		t->out->failed = true;
+	add_number(t, &facts, "boot_ns", is->start);
+	add_number(t, &facts, "before", is->before);
+	kp_pf_facts(t->out, track, time * 10, kp_identity_word(is->reason), &facts);
+	kp_header_free(&facts);
+}
+
+void kp_pf_take_identity(struct kp_pf_tracks *t, const struct kp_span *row)
+{
+	struct kp_identity new, *is;
+	uint32_t index;
+	size_t program;
+
+	if (row->event == KUTRACE_NAME_CGROUP && kp_identities_row(&t->cgroups, &t->strings, row))
+		t->out->failed = true;
+	if (row->event != KUTRACE_NAME_TASK || row->pid <= 0 || row->pid > INT32_MAX ||
+	    !kp_identity_parse(&new, (uint32_t)row->pid, row->name, row->name_len, &program))
+		return;
+	new.at = row->start;
+	new.program = NULL;
+	if (program < row->name_len)
+		new.program = kp_strings_add(&t->strings, row->name + program, row->name_len - program);
+	if (!kp_map_get(&t->identity_index, (uint64_t)row->pid, &index)) {
+		index = (uint32_t)t->identities.count;
+		is = KP_PUSH(&t->identities);
+		if (!is || kp_map_set(&t->identity_index, (uint64_t)row->pid, index)) {
+			t->out->failed = true;
+			return;
+		}
+	}
+	t->identities.items[index] = new;
+	/* at a birth, and when a thread gets this pid by exec, a track of this pid is that of the earlier owner */
+	if (new.reason != KUTRACE_TASK_PROCESS && new.reason != KUTRACE_TASK_THREAD && !new.before &&
+	    kp_map_get(&t->thread_index, key_of(t, row->pid), &index))
+		put_identity(t, t->threads.items[index].track, row->start, &new);
+}
+
+void kp_pf_forget_identity(struct kp_pf_tracks *t, int64_t pid)
+{
+	uint32_t index;
+
+	if (kp_map_get(&t->identity_index, (uint64_t)pid, &index))
+		t->identities.items[index].reason = 0;
+}
+
+/* Writes the track of a process, if it has none yet. */
+static void add_process(struct kp_pf_tracks *t, uint32_t pid)
+{
+	const uint64_t key = key_of(t, pid);
+	uint32_t track;
+
+	if (kp_map_get(&t->process_index, key, &track))
+		return;
+	track = (uint32_t)t->track_count++;
+	if (kp_map_set(&t->process_index, key, track))
+		t->out->failed = true;
+	kp_pf_process_track(t->out, KP_PF_OTHER + track, pid, kp_pf_task_name(t, pid));
 }
 
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
 {
+	const struct kp_identity *is = identity_of(t, pid);
+	const uint32_t process = kp_pf_process(t, pid);
 	const uint64_t key = key_of(t, pid);
 	struct kp_pf_thread *thread;
 	uint32_t index;
@@ -103,11 +212,11 @@ struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
 		return NULL;
 	}
 	memset(thread, 0, sizeof(*thread));
-	thread->pid = (uint32_t)pid;
-	thread->process_track = KP_PF_OTHER + t->track_count++;
+	add_process(t, process);
 	thread->track = KP_PF_OTHER + t->track_count++;
-	kp_pf_process_track(t->out, thread->process_track, thread->pid, kp_pf_task_name(t, pid));
-	kp_pf_thread_track(t->out, thread->track, thread->pid);
+	kp_pf_thread_track(t->out, thread->track, process, (uint32_t)pid);
+	if (is)
+		put_identity(t, thread->track, is->at, is);
 	return thread;
 }
 
@@ -345,11 +454,13 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 		return;
 	case KUTRACE_TASKEXIT:
 		if (kp_pf_cpu(p->tracks, span->cpu) && span->arg0 > 0 && span->arg0 <= INT32_MAX)
-			kp_pf_exit(out, &here, (uint32_t)span->arg0, kp_pf_task_name(p->tracks, span->arg0));
+			kp_pf_exit(out, &here, kp_pf_process(p->tracks, span->arg0), (uint32_t)span->arg0,
+				   kp_pf_task_name(p->tracks, span->arg0));
+		kp_pf_forget_identity(p->tracks, span->arg0);
 		break;
 	case KUTRACE_IPI:		/* the arc KP_EVENT_IPI shows the IPI */
 	case KUTRACE_MADE_LEFTMARK:		/* has all names of a task; not written */
-	case KUTRACE_NAME_TASK:
+	case KUTRACE_NAME_TASK:		/* kp_pf_take_identity() writes identities */
 	case KUTRACE_NAME_CGROUP:
 	case KUTRACE_MADE_RIGHTMARK:
 	case KUTRACE_MADE_PRIORITY_SPAN:		/* Perfetto shows priorities only in switches */

@@ -20,6 +20,7 @@ struct kp_task {
 				 * its CPU; UINT64_MAX: none */
 	int32_t away_cpu;
 	bool named;		/* the trace has the name of the task */
+	uint32_t process, parent;	/* for CTF: pids, from the task's identity; 0: unknown */
 	/* for CTF: the task's exit was recorded; the task has left its CPU */
 	bool exiting, off;
 	bool making;		/* the task is in a call that creates a task */

@@ -85,6 +85,60 @@ else
 	skip "table task" "not built, or no sqlite3"
 fi
 
+# --- Perfetto and CTF: a recorded trace, whose processes and parents the event text has ---
+
+trace=$TAP_TMP/trace
+xz -dc "$DATA/linux72/identity.trace.xz" >"$trace"
+# prints PID PROCESS PARENT TIME of each identity of the kinds in KINDS
+recorded()	# KINDS
+{
+	"$BIN/rawtoevent" "$trace" 2>/dev/null | awk -v kinds="$1" '
+	function hex(text,	i, n) {
+		for (i = 1; i <= length(text); i++)
+			n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+		return n + 0
+	}
+	!/^#/ && $1 >= 0 && $3 < 512 && int($3 / 256) == 1 && $3 % 16 == 13 && index(kinds, $5) {
+		process = $4; parent = 0
+		for (i = 6; i <= NF; i++) {
+			if ($i ~ /^g/) process = hex(substr($i, 2))
+			if ($i ~ /^p/) parent = hex(substr($i, 2))
+		}
+		print $4, process, parent, $1
+	}' | sort -u
+}
+recorded pftxgG | cut -d' ' -f1,2 | sort -u >"$TAP_TMP/recorded"
+like "the trace has threads that are not the first of their process" "$(awk '$1 != $2 { n++ } END { print "threads " n + 0 }' "$TAP_TMP/recorded")" "threads [1-9]"
+if command -v protoc >/dev/null; then
+	. tests/cli/perfetto.inc
+	"$BIN/rawtoperfetto" "$trace" -o "$TAP_TMP/pf" 2>/dev/null
+	perfetto_text <"$TAP_TMP/pf" >"$TAP_TMP/text"
+	awk -f tests/cli/perfetto_flat.awk "$TAP_TMP/text" >"$TAP_TMP/flat"
+	awk '$1 == "member" { print $2, $3 }' "$TAP_TMP/flat" | sort -u >"$TAP_TMP/members"
+	is "Perfetto: each thread is in the process that was recorded" "$(comm -13 "$TAP_TMP/recorded" "$TAP_TMP/members")" ""
+	is "Perfetto: threads with a process of their own and threads with another one" \
+		"$(awk '{ n[$1 == $2] = 1 } END { print n[0], n[1] }' "$TAP_TMP/members")" "1 1"
+	# When a thread gets the pid of its process by exec, the exports begin another process.
+	executed=$("$BIN/rawtoevent" "$trace" 2>/dev/null | awk '!/^#/ && $3 < 512 && $3 % 16 == 13 && / o[0-9a-f]+/ { print $4; exit }')
+	is "Perfetto: the threads of a process have one track of the process" \
+		"$(awk '$1 == "track" && $3 == "process" { track = $2 } $1 == "process" { print $2, track }' "$TAP_TMP/flat" | sort -u |
+			cut -d' ' -f1 | grep -vx "$executed" | grep -Fxf <(awk '$1 != $2 { print $2 }' "$TAP_TMP/members") | sort | uniq -d)" ""
+	is "Perfetto: an exec and a move are instants with what was recorded" "$(grep -cE '^instant [0-9]+ t[0-9]+ (exec|moved)$' "$TAP_TMP/flat")" \
+		"$(recorded xgG | wc -l)"
+	like "Perfetto: the cgroup of a moved process" "$(grep -A1 'string_value: "/box/in"' "$TAP_TMP/text" | grep -c 'name: "cgroup"')" '^[1-9]'
+else
+	skip "Perfetto" "no protoc"
+fi
+if command -v babeltrace2 >/dev/null; then
+	"$BIN/rawtoctf" -o "$TAP_TMP/ctf" "$trace" 2>/dev/null
+	babeltrace2 "$TAP_TMP/ctf" >"$TAP_TMP/text" 2>/dev/null
+	is "CTF: process and parent of each task that existed" \
+		"$(sed -n 's/.*statedump.*{ tid = \([0-9]*\), pid = \([0-9]*\), ppid = \([0-9]*\),.*/\1 \2 \3/p' "$TAP_TMP/text" | sort | comm -12 - <(recorded p | cut -d' ' -f1-3))" \
+		"$(recorded p | cut -d' ' -f1-3)"
+else
+	skip "CTF" "no babeltrace2"
+fi
+
 # --- damaged records ---
 
 for text in '' 'p p' 'x pzz' 'f p1 n5' 'f p1 n5.' 'f p1 n5.0' 'q p1' 'f  p1' 'f p1 s11112222333344445' $'f p1\ts2' 'f p123456789'; do

@@ -10,8 +10,10 @@
 #	track TRACK cpu|thread|process|counter|other NUMBER-OR-NAME
 #	called TIME PID NAME		from a context switch or a renaming
 #	renamed TIME PID NAME		from a renaming
-#	new TIME PID PARENT NAME	a new thread; exit, free TIME PID: its end
+#	new TIME PID PARENT KIND NAME	a new task; KIND is process, or thread: of the parent's process
+#	exit TIME PID, free TIME PID	its end
 #	process PID NAME		from the track of a process
+#	member TID PID		from the track of a thread: its process
 #	odd ...				an item that protoc has no name for
 #
 # TRACK: cN for CPU N, tN for thread N, nN for the track with the number N.
@@ -38,7 +40,7 @@ function of(track) { return track in known ? known[track] : "n" track }
 		print "renamed", at, f["pid"], unquoted(f["newcomm"])
 	} else if (kind == "task_newtask") {
 		print "called", at, f["pid"], unquoted(f["comm"])
-		print "new", at, f["pid"], pid, unquoted(f["comm"])
+		print "new", at, f["pid"], pid, f["clone_flags"] == 65536 ? "thread" : "process", unquoted(f["comm"])
 	} else if (kind ~ /^sched_process/)
 		print substr(kind, 15), at, f["pid"]
 	else if (kind == "sched_waking")
@@ -71,6 +73,8 @@ function of(track) { return track in known ? known[track] : "n" track }
 			known[uuid] = "c" substr(label, 5)
 		print "track", of(uuid), tid != "" ? "thread " tid : process != "" ? "process " pid : \
 			isc ? "counter " label : label ~ /^CPU [0-9]+$/ ? "cpu " substr(label, 5) : "other " label
+		if (tid != "")
+			print "member", tid, pid
 		if (process != "")
 			print "process", pid, process
 	}
