@@ -190,11 +190,11 @@ like "spawn_storm: the kernel's time for parent and children" "$(found spawn)" '
 trace few -v n=20 <<<"$spawn"
 is "not spawn_storm: twenty children" "$(found few)" ""
 
-# The exit takes 30 ms, in two parts, or 1 ms.
-trace exit <<<'user(0, 5, 0, 10000); call(0, 5, 10000, 10000, 231, 0, "exit_group"); user(0, 6, 20000, 10000)
-	call(0, 5, 30000, 10000, 231, 0, "exit_group"); user(0, 6, 40000, 10000); user(1, 7, 0, 50000)'
-is "long_exit: from the call to the last run" "$(found exit)" "long_exit 30000.00 1 5 -"
-trace quick <<<'user(0, 5, 0, 10000); call(0, 5, 10000, 1000, 231, 0, "exit_group"); user(0, 6, 11000, 10000)'
+# The exit takes 60 ms, in two parts, or 20 ms.
+trace exit <<<'user(0, 5, 0, 10000); call(0, 5, 10000, 20000, 231, 0, "exit_group"); user(0, 6, 30000, 20000)
+	call(0, 5, 50000, 20000, 231, 0, "exit_group"); user(0, 6, 70000, 10000); user(1, 7, 0, 80000)'
+is "long_exit: from the call to the last run" "$(found exit)" "long_exit 60000.00 1 5 -"
+trace quick <<<'user(0, 5, 0, 10000); call(0, 5, 10000, 20000, 231, 0, "exit_group"); user(0, 6, 30000, 10000)'
 is "not long_exit: a quick exit" "$(found quick)" ""
 
 # The recorder has the CPU of thread 5 for 8 ms.

@@ -23,7 +23,7 @@
 #define PAUSE_S		10
 #define PAUSE_S_MAX	86400
 #define FREE_PART	20	/* divisor: 1/20 of the disk stays free */
-#define FINDINGS_MB	32	/* size of the largest trace that is searched for known faults */
+#define FINDINGS_MB	64	/* size of the largest trace that is searched for known faults */
 #define FINDINGS_MB_MAX	65536
 #define SEARCH_DISK	8	/* size of the search's temporary files, in traces */
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "report/findings/detectors.h"
 
-#define LEAST	(10 * KP_MS)	/* an exit of a small program takes one to some ms, even on a slow machine */
+#define LEAST	(50 * KP_MS)	/* an exit of a small program takes up to some ms, and up to 20 ms on an emulated machine */
 
 static bool is_exit(const struct kp_why_exec *exec)
 {
