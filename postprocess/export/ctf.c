@@ -20,6 +20,7 @@
 #include "common/entry.h"
 #include "export/bytes.h"
 #include "export/ctf_format.h"
+#include "kutrace_priority.h"
 #include "model/identity.h"
 
 #define CPUS		256
@@ -31,7 +32,7 @@
 #define SLOT_FORK	4100
 #define SLOTS		4101
 #define NO_PID		0xFFFFFFFFu
-#define PRIORITY	20	/* priority of an ordinary task; a raw trace has no priorities */
+#define RT_PRIORITIES	100	/* LTTng subtracts these from the kernel's number of a priority */
 #define KTHREADD	2
 #define STATE_RUNS	0	/* prev_state */
 #define STATE_SLEEPS	1
@@ -241,6 +242,17 @@ static int forget_away(struct kp_ctf *ctf, struct kp_task *task, uint8_t state)
 			  "cannot write the same data again");
 }
 
+/* Writes the priority of @pid as LTTng does: -101 deadline, -100 to -2 RT 99 to 1, 0 to 39 nice -20 to 19. */
+static uint8_t *put_priority(struct kp_ctf *ctf, uint8_t *p, uint32_t pid)
+{
+	const struct kp_task *task = pid && pid != NO_PID ? kp_tasks_get(&ctf->tasks, pid) : NULL;
+	int32_t priority = KP_PRIORITY_USUAL;
+
+	if (task)
+		priority = task->inherited == KUTRACE_PRIORITY_OWN ? task->priority : task->inherited - 1;
+	return kp_put_le32(p, (uint32_t)(priority - RT_PRIORITIES));
+}
+
 static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uint8_t *p,
 			   const struct kp_ctf_stream *stream)
 {
@@ -254,7 +266,7 @@ static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uin
 	else
 		p = put_running(ctf, p, before, event->cpu);
 	cpu->replaced = false;
-	p = kp_put_le32(p, PRIORITY);
+	p = put_priority(ctf, p, replaced ? 0 : before);
 	if (before && before != NO_PID && !replaced) {
 		task = kp_tasks_get(&ctf->tasks, before);
 		if (!task || forget_away(ctf, task, STATE_RUNS))
@@ -269,7 +281,7 @@ static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uin
 		return NULL;
 	task->off = task->made = false;
 	task->last_cpu = event->cpu;
-	return kp_put_le32(put_task(ctf, p, after, event->cpu), PRIORITY);
+	return put_priority(ctf, put_task(ctf, p, after, event->cpu), after);
 }
 
 static uint8_t *put_waking(struct kp_ctf *ctf, const struct kp_event *event, uint8_t *p)
@@ -278,7 +290,7 @@ static uint8_t *put_waking(struct kp_ctf *ctf, const struct kp_event *event, uin
 
 	if (!task || forget_away(ctf, task, STATE_SLEEPS))
 		return NULL;
-	p = kp_put_le32(put_task(ctf, p, event->arg0, event->cpu), PRIORITY);
+	p = put_priority(ctf, put_task(ctf, p, event->arg0, event->cpu), event->arg0);
 	return kp_put_le32(p, (uint32_t)(task->last_cpu < 0 ? event->cpu : task->last_cpu));
 }
 
@@ -294,7 +306,7 @@ static uint8_t *put_fields(struct kp_ctf *ctf, const struct kp_event *event, uin
 	case KP_CTF_WAKING:
 		return put_waking(ctf, event, p);
 	case KP_CTF_EXIT:
-		return kp_put_le32(put_task(ctf, p, event->arg0, event->cpu), PRIORITY);
+		return put_priority(ctf, put_task(ctf, p, event->arg0, event->cpu), event->arg0);
 	case KP_CTF_RUNS:
 		return put_running(ctf, p, event->pid, event->cpu);
 	case KP_CTF_CALL:
@@ -430,7 +442,7 @@ static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pi
 	if (!p)
 		return -1;
 	p = kp_put_le32(put_name16(p, name), pid);
-	end_own(ctf, cpu, kp_put_le32(p, PRIORITY));
+	end_own(ctf, cpu, put_priority(ctf, p, 0));
 	return 0;
 }
 
@@ -525,7 +537,16 @@ static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 		task->exiting = true;
 		task->off = task->making = false;
 		task->process = task->parent = 0;
+		task->priority = KP_PRIORITY_USUAL;
+		task->inherited = KUTRACE_PRIORITY_OWN;
 		task->last_cpu = event->cpu;
+		return 0;
+	}
+	if (event->event == KUTRACE_PRIORITY_PI) {
+		task = kp_tasks_get(&ctf->tasks, event->arg0 & KUTRACE_PRIORITY_PID);
+		if (!task)
+			return no_memory(ctf);
+		task->inherited = (uint8_t)(event->arg0 >> KUTRACE_PRIORITY_SHIFT);
 		return 0;
 	}
 	if (event->event != KUTRACE_RUNNABLE)
@@ -663,6 +684,19 @@ static int take_event(void *self, const struct kp_event *event)
 	return err || !replaced || cpu->replaced ? err : free_replaced(ctf, cpu, event->ts, running);
 }
 
+/* Takes the own priority of a task. */
+static int take_priority(struct kp_ctf *ctf, const struct kp_namedef *def)
+{
+	struct kp_task *task = kp_tasks_get(&ctf->tasks, def->number);
+
+	if (!task)
+		return no_memory(ctf);
+	/* the name of pid 0 is valid for the threads without a name of their own: the usual priority */
+	if (def->number && def->ts >= 0)
+		task->priority = kp_kernel_priority(def->name, def->name_len);
+	return 0;
+}
+
 static int take_namedef(void *self, const struct kp_namedef *def)
 {
 	struct kp_ctf *ctf = self;
@@ -672,6 +706,8 @@ static int take_namedef(void *self, const struct kp_namedef *def)
 
 	if (KU_NAME_BASE(def->event) == KUTRACE_NAME_TASK)
 		return take_identity(ctf, def->number, def->name, def->name_len);
+	if (KU_NAME_BASE(def->event) == KUTRACE_NAME_PRIORITY)
+		return take_priority(ctf, def);
 	if (KU_NAME_BASE(def->event) != KUTRACE_NAME_PID)
 		return 0;
 	task = kp_tasks_get(&ctf->tasks, def->number);

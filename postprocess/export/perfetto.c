@@ -100,25 +100,25 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 	char before[KP_TASK_NAME];
 	struct kp_pf_switch s = {
 		.time_ns = span->start * 10, .cpu = (uint32_t)span->cpu,
-		.next_pid = (uint32_t)span->pid, .prev_name = before,
 	};
 	struct kp_pf_at at;
 
 	if (cpu->pid == span->pid)
 		return;
 	if (cpu->pid > 0) {
-		s.prev_pid = (uint32_t)cpu->pid;
 		s.prev_state = state_of(p, cpu->pid, span->pid);
 		kp_pf_state(&p->tracks, cpu->pid, s.prev_state != STATE_DEAD && s.prev_state != STATE_UNKNOWN);
 	}
 	kp_pf_state(&p->tracks, span->pid, true);
-	snprintf(before, sizeof(before), "%s", kp_pf_task_name(&p->tracks, s.prev_pid));
-	s.next_name = kp_pf_task_name(&p->tracks, span->pid);
+	s.prev = kp_pf_task(&p->tracks, cpu->pid > 0 ? cpu->pid : 0);
+	snprintf(before, sizeof(before), "%s", s.prev.name);
+	s.prev.name = before;
+	s.next = kp_pf_task(&p->tracks, span->pid);
 	kp_pf_switch(&p->out, &s);
 	cpu->pid = span->pid;
 	at = kp_pf_at(&p->tracks, span->cpu, span->start);
 	if (s.prev_state == STATE_DEAD)
-		kp_pf_free(&p->out, &at, s.prev_pid, before);
+		kp_pf_free(&p->out, &at, &s.prev);
 }
 
 /* Ends the idle state of the CPU at the start of @span. */
@@ -423,7 +423,7 @@ static int put_group(struct kp_perfetto *p)
 
 	end_pauses(p, now);
 	for (size_t i = 0; i < p->group.count; i++)
-		kp_pf_take_identity(&p->tracks, &p->group.items[i]);
+		kp_pf_take_about(&p->tracks, &p->group.items[i]);
 	for (size_t i = 0; i < p->group.count; i++)
 		if (p->group.items[i].event == KP_EVENT_WAKEUP)
 			take_life(p, &p->group.items[i]);

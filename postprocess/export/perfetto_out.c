@@ -42,7 +42,7 @@ enum {
 };
 enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_INT = 2, ATTRIBUTE_STRING = 3 };
 enum { CLONE_THREAD_ = 0x10000 };	/* flag of clone(): the task is a thread of its parent's process */
-enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2, PRIORITY = 120 };
+enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2 };
 enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* ids of the interned names of annotations */
 
 static void drain(struct kp_pf_out *out)
@@ -134,17 +134,17 @@ static void put_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns, uin
 void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s)
 {
 	/* fields: the previous task and its state, then the next task */
-	PUT_FTRACE(out, s->cpu, s->time_ns, s->prev_pid, FTRACE_SWITCH, TEXT(s->prev_name), NUMBER(s->prev_pid),
-		   NUMBER(PRIORITY), NUMBER(s->prev_state), TEXT(s->next_name), NUMBER(s->next_pid),
-		   NUMBER(PRIORITY));
+	PUT_FTRACE(out, s->cpu, s->time_ns, s->prev.pid, FTRACE_SWITCH, TEXT(s->prev.name), NUMBER(s->prev.pid),
+		   NUMBER(s->prev.priority), NUMBER(s->prev_state), TEXT(s->next.name), NUMBER(s->next.pid),
+		   NUMBER(s->next.priority));
 }
 
 void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
-		  uint32_t woken, const char *name, int32_t target)
+		  const struct kp_pf_task *woken, int32_t target)
 {
 	/* NUMBER(1): success */
-	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_WAKING, TEXT(name), NUMBER(woken), NUMBER(PRIORITY), NUMBER(1),
-		   NUMBER(target));
+	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_WAKING, TEXT(woken->name), NUMBER(woken->pid),
+		   NUMBER(woken->priority), NUMBER(1), NUMBER(target));
 }
 
 void kp_pf_rename(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *before,
@@ -160,16 +160,17 @@ void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32
 		   NUMBER(thread ? CLONE_THREAD_ : 0));
 }
 
-void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t process, uint32_t pid,
-		const char *name)
+void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t process,
+		const struct kp_pf_task *task)
 {
-	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_EXIT, TEXT(name), NUMBER(pid), NUMBER(process),
-		   NUMBER(PRIORITY));
+	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_EXIT, TEXT(task->name), NUMBER(task->pid),
+		   NUMBER(process), NUMBER(task->priority));
 }
 
-void kp_pf_free(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name)
+void kp_pf_free(struct kp_pf_out *out, const struct kp_pf_at *at, const struct kp_pf_task *task)
 {
-	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_FREE, TEXT(name), NUMBER(pid), NUMBER(PRIORITY));
+	PUT_FTRACE(out, at->cpu, at->time_ns, at->runs, FTRACE_FREE, TEXT(task->name), NUMBER(task->pid),
+		   NUMBER(task->priority));
 }
 
 void kp_pf_frequency(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t khz)

@@ -102,10 +102,17 @@ void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged,
 
 /* ---- ftrace events; the events of a CPU must come in time order ---- */
 
+/* A task in an event. @priority: in the kernel's numbers, see kp_kernel_priority(). */
+struct kp_pf_task {
+	uint32_t pid;
+	int32_t priority;
+	const char *name;
+};
+
 struct kp_pf_switch {
 	int64_t time_ns;
-	uint32_t cpu, prev_pid, next_pid;
-	const char *prev_name, *next_name;
+	uint32_t cpu;
+	struct kp_pf_task prev, next;
 	int64_t prev_state;	/* 0 runnable, 1 sleeping, 2 sleeping without signals, 16 dead */
 };
 
@@ -128,13 +135,13 @@ void kp_pf_rename(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid
  */
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name, bool thread);
-/* Write that @pid of @process exits, and that it has left its CPU for the last time. */
-void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t process, uint32_t pid,
-		const char *name);
-void kp_pf_free(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t pid, const char *name);
+/* Write that a task of @process exits, and that it has left its CPU for the last time. */
+void kp_pf_exit(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t process,
+		const struct kp_pf_task *task);
+void kp_pf_free(struct kp_pf_out *out, const struct kp_pf_at *at, const struct kp_pf_task *task);
 /* Writes that @pid, on @cpu, wakes @woken, which will run on @target. */
 void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
-		  uint32_t woken, const char *name, int32_t target);
+		  const struct kp_pf_task *woken, int32_t target);
 void kp_pf_frequency(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t khz);
 void kp_pf_idle(struct kp_pf_out *out, const struct kp_pf_at *at, uint32_t state);
 
@@ -213,24 +220,26 @@ struct kp_pf_at kp_pf_at(const struct kp_pf_tracks *tracks, int64_t number, int6
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
 
 /*
- * Takes the identity of a task, or the name of a cgroup, from its row. Ignores other rows. A thread
- * with a track gets an instant on it with the identity; another thread gets the last one with its
- * track. A row must be taken before the first other row with the same start.
+ * Takes the identity or the priority of a task, or the name of a cgroup, from its row. Ignores other
+ * rows. A thread with a track gets an instant on it with the identity; another thread gets the last
+ * one with its track. A row must be taken before the first other row with the same start.
  */
-void kp_pf_take_identity(struct kp_pf_tracks *tracks, const struct kp_span *row);
+void kp_pf_take_about(struct kp_pf_tracks *tracks, const struct kp_span *row);
 /* Forgets the identity of @pid, which exits. */
 void kp_pf_forget_identity(struct kp_pf_tracks *tracks, int64_t pid);
 /* Returns the process of thread @pid; @pid if it is unknown. */
 uint32_t kp_pf_process(const struct kp_pf_tracks *tracks, int64_t pid);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
+/* Returns the task that has @pid now. Its name is valid until the list of tasks changes. */
+struct kp_pf_task kp_pf_task(struct kp_pf_tracks *tracks, int64_t pid);
 /*
  * Takes the name of the span's thread from the span's name, such as "work.51" or "work.51?", if the
  * name has changed.
  */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
-/* Gives @pid, which a new thread has now, the name of the thread that created it. */
+/* Gives @pid, which a new thread has now, the name of the thread that created it, and the usual priority. */
 void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
 
 /* Stores whether Perfetto shows a state of @pid. Ignores the idle task and -pause-. */

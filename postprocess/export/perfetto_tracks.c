@@ -49,6 +49,14 @@ const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 	return task ? task->name : "swapper";
 }
 
+struct kp_pf_task kp_pf_task(struct kp_pf_tracks *t, int64_t pid)
+{
+	const char *name = kp_pf_task_name(t, pid);
+	const struct kp_task *task = pid > 0 && !kp_pf_is_pause(pid) ? task_of(t, pid) : NULL;
+
+	return (struct kp_pf_task){ (uint32_t)pid, task ? task->priority : KP_PRIORITY_USUAL, name };
+}
+
 /* Returns the key of the thread that has @pid now. */
 static uint64_t key_of(const struct kp_pf_tracks *t, int64_t pid)
 {
@@ -67,6 +75,7 @@ void kp_pf_name_child(struct kp_pf_tracks *t, int64_t pid, const char *parent)
 		return;
 	memcpy(task->name, name, sizeof(name));
 	task->named = true;
+	task->priority = KP_PRIORITY_USUAL;
 }
 
 void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
@@ -143,12 +152,22 @@ static void put_identity(struct kp_pf_tracks *t, uint64_t track, int64_t time, c
 	kp_header_free(&facts);
 }
 
-void kp_pf_take_identity(struct kp_pf_tracks *t, const struct kp_span *row)
+static void take_priority(struct kp_pf_tracks *t, const struct kp_span *row)
+{
+	struct kp_task *task = row->pid > 0 && row->pid <= INT32_MAX ? task_of(t, row->pid) : NULL;
+
+	if (task)
+		task->priority = kp_kernel_priority(row->name, row->name_len);
+}
+
+void kp_pf_take_about(struct kp_pf_tracks *t, const struct kp_span *row)
 {
 	struct kp_identity new, *is;
 	uint32_t index;
 	size_t program;
 
+	if (row->event == KUTRACE_MADE_PRIORITY_SPAN)
+		take_priority(t, row);
 	if (row->event == KUTRACE_NAME_CGROUP && kp_identities_row(&t->cgroups, &t->strings, row))
 		t->out->failed = true;
 	if (row->event != KUTRACE_NAME_TASK || row->pid <= 0 || row->pid > INT32_MAX ||
@@ -400,6 +419,7 @@ static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const
 		       size_t count)
 {
 	int32_t target = span->cpu;
+	struct kp_pf_task woken;
 
 	if (!kp_pf_cpu(p->tracks, span->cpu) || span->arg0 <= 0 || span->arg0 > INT32_MAX || span->pid < 0)
 		return;
@@ -410,8 +430,8 @@ static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const
 		    arc->retval == span->arg0)
 			target = (int32_t)arc->arg0;
 	}
-	kp_pf_waking(p->tracks->out, span->start * 10, (uint32_t)span->cpu, (uint32_t)span->pid,
-		     (uint32_t)span->arg0, kp_pf_task_name(p->tracks, span->arg0), target);
+	woken = kp_pf_task(p->tracks, span->arg0);
+	kp_pf_waking(p->tracks->out, span->start * 10, (uint32_t)span->cpu, (uint32_t)span->pid, &woken, target);
 	kp_pf_state(p->tracks, span->arg0, true);
 }
 
@@ -440,6 +460,7 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 	struct kp_pf_extra more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
 	const struct kp_pf_at here = kp_pf_at(p->tracks, span->cpu, span->start);
 	struct kp_pf_out *out = p->tracks->out;
+	struct kp_pf_task task;
 	int64_t at = span->start;
 
 	if (kp_rpc_flow(&p->rpcs, span, &p->flows, &more.flow))
@@ -453,17 +474,18 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 		put_waking(p, span, group, count);
 		return;
 	case KUTRACE_TASKEXIT:
-		if (kp_pf_cpu(p->tracks, span->cpu) && span->arg0 > 0 && span->arg0 <= INT32_MAX)
-			kp_pf_exit(out, &here, kp_pf_process(p->tracks, span->arg0), (uint32_t)span->arg0,
-				   kp_pf_task_name(p->tracks, span->arg0));
+		if (kp_pf_cpu(p->tracks, span->cpu) && span->arg0 > 0 && span->arg0 <= INT32_MAX) {
+			task = kp_pf_task(p->tracks, span->arg0);
+			kp_pf_exit(out, &here, kp_pf_process(p->tracks, span->arg0), &task);
+		}
 		kp_pf_forget_identity(p->tracks, span->arg0);
 		break;
 	case KUTRACE_IPI:		/* the arc KP_EVENT_IPI shows the IPI */
 	case KUTRACE_MADE_LEFTMARK:		/* has all names of a task; not written */
-	case KUTRACE_NAME_TASK:		/* kp_pf_take_identity() writes identities */
+	case KUTRACE_NAME_TASK:		/* kp_pf_take_about() takes these */
 	case KUTRACE_NAME_CGROUP:
+	case KUTRACE_MADE_PRIORITY_SPAN:
 	case KUTRACE_MADE_RIGHTMARK:
-	case KUTRACE_MADE_PRIORITY_SPAN:		/* Perfetto shows priorities only in switches */
 		return;
 	case KUTRACE_MWAIT:
 		if (kp_pf_cpu(p->tracks, span->cpu)) {

@@ -7,6 +7,7 @@
 #include "base/tool.h"
 #include "common/entry.h"
 #include "common/utf8.h"
+#include "kutrace_priority.h"
 
 size_t kp_plain_text(char *out, size_t room, const char *text, size_t len)
 {
@@ -29,6 +30,21 @@ size_t kp_plain_text(char *out, size_t room, const char *text, size_t len)
 	return used;
 }
 
+int32_t kp_kernel_priority(const char *text, size_t len)
+{
+	char word[16] = "", rest[56];
+	int number = 0;
+
+	snprintf(rest, sizeof(rest), "%.*s", (int)(len < 55 ? len : 55), text);
+	if (sscanf(rest, "%15s %d", word, &number) < 1)
+		return KP_PRIORITY_USUAL;
+	if (!strcmp(word, "deadline"))
+		return -1;
+	if (!strcmp(word, "FIFO") || !strcmp(word, "RR") || !strcmp(word, "RT"))
+		return number >= 1 && number <= 99 ? 99 - number : KP_PRIORITY_USUAL;
+	return number >= -20 && number <= 19 ? KP_PRIORITY_USUAL + number : KP_PRIORITY_USUAL;
+}
+
 struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid)
 {
 	struct kp_task *task;
@@ -44,6 +60,8 @@ struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid)
 	memset(task, 0, sizeof(*task));
 	task->pid = pid;
 	task->last_cpu = -1;
+	task->priority = KP_PRIORITY_USUAL;
+	task->inherited = KUTRACE_PRIORITY_OWN;
 	task->away_at = UINT64_MAX;
 	snprintf(name, sizeof(name), "pid%u", pid);
 	kp_plain_text(task->name, sizeof(task->name), name, strlen(name));

@@ -20,7 +20,9 @@ struct kp_task {
 				 * its CPU; UINT64_MAX: none */
 	int32_t away_cpu;
 	bool named;		/* the trace has the name of the task */
+	int32_t priority;	/* own priority in the kernel's numbers, see kp_kernel_priority() */
 	uint32_t process, parent;	/* for CTF: pids, from the task's identity; 0: unknown */
+	uint8_t inherited;	/* for CTF: as in an event of KUTRACE_PRIORITY_PI */
 	/* for CTF: the task's exit was recorded; the task has left its CPU */
 	bool exiting, off;
 	bool making;		/* the task is in a call that creates a task */
@@ -28,6 +30,15 @@ struct kp_task {
 	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
 					 * NULs */
 };
+
+#define KP_PRIORITY_USUAL	120	/* nice 0, in the kernel's numbers */
+
+/*
+ * Returns the number that the kernel has for a policy and priority, such as "FIFO 50" or "nice -5
+ * inherited" (kutrace_priority.h): -1 deadline, 0 to 98 for RT priority 99 to 1, 100 to 139 for nice
+ * -20 to 19. Returns KP_PRIORITY_USUAL for a text that it does not know.
+ */
+int32_t kp_kernel_priority(const char *text, size_t len);
 
 struct kp_tasks {
 	struct kp_map index;	/* pid -> index in list */

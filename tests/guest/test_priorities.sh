@@ -75,6 +75,25 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/priorities"; then
 	is "all threads: those that ran have the priorities of /proc" "$(awk -F'[][, ]+' 'NR == FNR { if ($4 >= 0 && $5 > 0) ran[$5] = 1; next }
 		{ split($0, word, " ") } word[1] in ran' "$OUT/trace.json" "$OUT/all.trace")" \
 		"$(awk -F'[][, ]+' 'NR == FNR { if ($4 >= 0 && $5 > 0) ran[$5] = 1; next } { split($0, word, " ") } word[1] in ran' "$OUT/trace.json" "$OUT/all.kernel")"
+	# Linux's number of FIFO 50 is 49, and of an inherited RT 30 it is 69. LTTng subtracts 100.
+	if command -v babeltrace2 >/dev/null && command -v protoc >/dev/null; then
+		"$BUILD/bin/rawtoctf" -o "$TAP_TMP/ctf" "$OUT/trace" 2>/dev/null
+		babeltrace2 "$TAP_TMP/ctf" 2>/dev/null | grep 'sched_switch' | sed 's/.*next_comm = "\([^"]*\)".*next_prio = \([-0-9]*\).*/\1 \2/' >"$OUT/ctf.switches"
+		. tests/cli/perfetto.inc
+		"$BUILD/bin/rawtoperfetto" "$OUT/trace" -o "$TAP_TMP/pf" 2>/dev/null
+		perfetto_text <"$TAP_TMP/pf" | sed -n 's/^        next_comm: "\(.*\)"/\1/p; s/^        next_prio: //p' | paste -d' ' - - >"$OUT/pf.switches"
+		between "CTF: switches to the urgent thread with its priority" "$(grep -c '^urgent -51$' "$OUT/ctf.switches")" 15 1000
+		is "Perfetto: as many" "$(grep -c '^urgent 49$' "$OUT/pf.switches")" "$(grep -c '^urgent -51$' "$OUT/ctf.switches")"
+		is "CTF and Perfetto: the priorities of all switches, with an inherited one" \
+			"$(awk '{ print $NF - 100 }' "$OUT/pf.switches" | sort -n | uniq -c | tr -s ' ' | grep -v ' 20$' | tr '\n' ';')" \
+			"$(awk '{ print $NF }' "$OUT/ctf.switches" | sort -n | uniq -c | tr -s ' ' | grep -v ' 20$' | tr '\n' ';')"
+		holder=$(sed -n 's/^phase \([0-9]*\) .*inherits RT 30$/\1/p' "$OUT/inherit")
+		between "CTF: the thread that inherits RT 30 leaves its CPU with it" \
+			"$(babeltrace2 "$TAP_TMP/ctf" 2>/dev/null | grep -c "prev_tid = $holder, prev_prio = -31,")" 1 100
+		between "Perfetto: so it does" "$(perfetto_text <"$TAP_TMP/pf" | grep -A1 "^        prev_pid: $holder\$" | grep -c 'prev_prio: 69$')" 1 100
+	else
+		skip "CTF and Perfetto" "no babeltrace2 or protoc"
+	fi
 	unlike "there is no caveat" "$(grep '"caveats"' "$OUT/status.json")" '"priorities"'
 fi
 tap_end

@@ -171,6 +171,8 @@ static void inherit(void)
 		read_stat(f);
 	while (f[18] >= 0);
 	phase();
+	/* leaves its CPU with the inherited priority */
+	usleep(1000);
 	pthread_mutex_unlock(&lock);
 	phase();
 	pthread_join(thread, NULL);
