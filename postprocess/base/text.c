@@ -19,12 +19,12 @@ const char *kp_time_text(int64_t units, char text[KP_TIME_TEXT])
 	else if (size < 100000)
 		snprintf(text, KP_TIME_TEXT, "%s%" PRIu64 ".%02" PRIu64 " us", sign, size / 100,
 			 size % 100);
-	else if (size < 100000000)
+	else if (size + 50 < 100000000)
 		snprintf(text, KP_TIME_TEXT, "%s%" PRIu64 ".%03" PRIu64 " ms", sign,
-			 size / 100000, size % 100000 / 100);
+			 (size + 50) / 100000, (size + 50) % 100000 / 100);
 	else
 		snprintf(text, KP_TIME_TEXT, "%s%" PRIu64 ".%03" PRIu64 " s", sign,
-			 size / 100000000, size % 100000000 / 100000);
+			 (size + 50000) / 100000000, (size + 50000) % 100000000 / 100000);
 	return text;
 }
 

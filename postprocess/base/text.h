@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes a time in units of 10 ns with a suitable unit: "120 ns", "3.45 us", "1.200 s". */
+/* Writes a time in units of 10 ns with a suitable unit, rounded: "120 ns", "3.45 us", "1.200 s". */
 #define KP_TIME_TEXT 32
 const char *kp_time_text(int64_t units, char text[KP_TIME_TEXT]);
 /* Writes a time with four digits: "177.5 ms". Below 10000 s, it has at most 8 columns and a sign. */

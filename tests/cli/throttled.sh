@@ -113,7 +113,7 @@ is "another thread ran when the kernel throttled the cgroup, and this one stops 
 is "user code in a throttled cgroup: it has left the cgroup" "$(recorded | sed 's/^3000200/3000160 0 2087 0 5 0 0 0 0 getpid (827)\n3000170 0 2599 0 5 0 5 0 0 \/getpid (a27)\n&/; /local_timer/d' | waits)" "$READY"
 recorded | LC_ALL=C sort -n | "$BIN/eventtospan" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/recorded.json"
 run "$TAP_TMP/recorded.json" "$BIN/spantowhy" --pid 5
-like "spantowhy: the cgroup and its quota" "$(cat "$OUT")" 'in user code: throttled 79\.998 ms by cgroup /pod \(20 ms of 100 ms\); 1\.50 us for CPU 0: idle 1\.50 us$'
+like "spantowhy: the cgroup and its quota" "$(cat "$OUT")" 'in user code: throttled 79\.999 ms by cgroup /pod \(20 ms of 100 ms\); 1\.50 us for CPU 0: idle 1\.50 us$'
 is "spantowhy: the path and its sums have the cgroup" "$(grep -c 'was throttled by cgroup /pod (20 ms of 100 ms)' "$OUT")" 2
 recorded | sed '/^-1 1 314/d; s/\(throttled\)=[^(]*([^)]*)/\1/' | LC_ALL=C sort -n | "$BIN/eventtospan" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/unnamed.json"
 run "$TAP_TMP/unnamed.json" "$BIN/spantowhy" --pid 5
@@ -156,14 +156,14 @@ is "no other thread is throttled" "$(awk -F'[][, ]+' '/throttled\?/ && $5 != 121
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 121
 is "spantowhy: a gap" "$(grep -c 'in user code: throttled? 105.550 ms; 0 ns for CPU 1$' "$OUT")" 1
 is "spantowhy: a step of the path" "$(grep -c '105.550 ms  throttled.121 was throttled?$' "$OUT")" 1
-like "spantowhy: the totals" "$(head -n 1 "$OUT")" 'gaps, throttled\? 982\.187 ms, .*waiting for a CPU 40\.471 ms$'
-like "spantowhy: the sums of the path" "$(cat "$OUT")" ' 982\.187 ms +70\.2 %  was throttled\?, 12 steps'
+like "spantowhy: the totals" "$(head -n 1 "$OUT")" 'gaps, throttled\? 982\.188 ms, .*waiting for a CPU 40\.472 ms$'
+like "spantowhy: the sums of the path" "$(cat "$OUT")" ' 982\.188 ms +70\.2 %  was throttled\?, 12 steps'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 121 --json
 like "spantowhy --json: a gap" "$(cat "$OUT")" '"throttled": 0\.10555010, "throttled_inferred": true, "runnable": 0\.00000000'
 like "spantowhy --json: the totals" "$(cat "$OUT")" '"waited": \{"throttled": 0\.98218786, .*"throttled_inferred": true'
 is "spantowhy --json: steps of the path" "$(grep -c '"kind": "throttled", "pid": 121,.*"what": "wait_throttled?"' "$OUT")" 12
 run "$TAP_TMP/json" "$BIN/spantoprof"
-like "spantoprof: the wait" "$(cat "$OUT")" ' 982\.187 ms +12 .* wait_throttled\?'
+like "spantoprof: the wait" "$(cat "$OUT")" ' 982\.188 ms +12 .* wait_throttled\?'
 if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 	"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$TAP_TMP/throttled.trace" 2>/dev/null
 	is "SQL: a state of its own" "$(sqlite3 "$TAP_TMP/db" \
