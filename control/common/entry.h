@@ -15,6 +15,7 @@
 
 #include "kutrace_disk.h"
 #include "kutrace_events.h"
+#include "kutrace_timer.h"
 
 /* Word that ends a block: readers ignore all words after it. (A word of 0 is only skipped.) */
 #define KU_ENTRY_END	(~0ULL)
@@ -126,6 +127,12 @@ static inline bool ku_event_is_disk(uint32_t event)
 	return event >= KUTRACE_DISK_QUEUED && event <= KUTRACE_DISK_MERGED;
 }
 
+/* Returns whether the event is the timer of a wakeup. More of it is in three more words. */
+static inline bool ku_event_is_timer(uint32_t event)
+{
+	return event == KUTRACE_TIMER;
+}
+
 static inline bool ku_event_is_call(uint32_t event)
 {
 	return event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT);
@@ -145,6 +152,8 @@ static inline uint32_t ku_event_words(uint32_t event)
 		return 2;
 	if (ku_event_is_disk(event))
 		return KUTRACE_DISK_WORDS;
+	if (ku_event_is_timer(event))
+		return KUTRACE_TIMER_WORDS;
 	return event >= 0x200;
 }
 

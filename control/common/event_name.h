@@ -46,6 +46,7 @@ static inline uint16_t ku_point_arg_base(uint32_t event)
 	case KUTRACE_USERPID:
 	case KUTRACE_RUNNABLE:
 	case KUTRACE_TASKEXIT:
+	case KUTRACE_TIMER:
 		return KUTRACE_NAME_PID;
 	case KUTRACE_RPCIDREQ:
 	case KUTRACE_RPCIDRESP:

@@ -22,6 +22,7 @@
 #include "probes/priority.h"
 #include "probes/quota.h"
 #include "probes/shared.h"
+#include "probes/timer.h"
 #include "probes/tp.h"
 #include "probes/x86/syscall_direct.h"
 #include "session/backend.h"
@@ -38,7 +39,7 @@ static const struct ku_tp_table * const ku_tp_tables[] = {
 #ifdef CONFIG_BLOCK
 	&ku_tps_disk,
 #endif
-	&ku_tps_reclaim,
+	&ku_tps_reclaim, &ku_tps_timer,
 };
 
 /* Tracepoints without which a trace has no use. */
@@ -247,6 +248,9 @@ static int ku_tp_attach(u32 categories)
 	 */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
+	/* A callback that ran when its end was detached. */
+	if (categories & ~before & KUTRACE_MASK_TIMER)
+		ku_timer_reset();
 	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on && !ku_tp_has("exception_exit")) {
 		ku_have_fault_end = ku_tp_attach_fault();
 		ku_fault_on = true;

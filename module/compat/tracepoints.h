@@ -7,6 +7,7 @@
 #ifndef KU_COMPAT_TRACEPOINTS_H
 #define KU_COMPAT_TRACEPOINTS_H
 
+#include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 /* Later kernels have this header for all architectures. sparse has no __has_include. */
@@ -147,5 +148,11 @@
 	__typeof__(__builtin_choose_expr(__builtin_types_compatible_p(	\
 		__typeof__(check_trace_callback_type_task_newtask),	\
 		void (void (*)(void *, struct task_struct *, u64))), (u64)0, 0UL))
+
+/* Type of the time at which a timer expires: a pointer or, in later kernels, a value. */
+#define ku_hrtimer_now							\
+	__typeof__(__builtin_choose_expr(__builtin_types_compatible_p(	\
+		__typeof__(check_trace_callback_type_hrtimer_expire_entry), \
+		void (void (*)(void *, struct hrtimer *, ktime_t *))), (ktime_t *)0, (ktime_t)0))
 
 #endif

@@ -669,6 +669,22 @@ static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 pas
 }
 
 /*
+ * Records an entry of several words about a wakeup of @task, before ku_emit_wakeup(), and with the
+ * same filter.
+ */
+static inline void ku_emit_wakeup_words(void *task, const u64 *words, u32 nwords)
+{
+	unsigned long flags;
+
+	ku_irq_save(flags);
+	ku_clock_order();
+	ku_cpu_write(hook.task, task);
+	/* A NOP follows: otherwise the next return could take the last word for its call. */
+	ku_emit_words(words, nwords, nwords + 1, 0);
+	ku_irq_restore(flags);
+}
+
+/*
  * Records an entry of two words (PC sample). Both are in one block, and a NOP follows: otherwise
  * the next return could take the second word for its call. Steps: as in ku_emit_one().
  */

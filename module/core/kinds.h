@@ -9,6 +9,7 @@
 #include "core/env.h"
 #include "uapi/kutrace_disk.h"
 #include "uapi/kutrace_events.h"
+#include "uapi/kutrace_timer.h"
 
 extern u8 ku_kinds[KUTRACE_EVENT_MASK + 1];
 
@@ -19,8 +20,8 @@ static __always_inline u32 ku_kind_of(u64 entry)
 }
 
 /*
- * Returns the words of an entry of @event: more than one for names, typed points, disks and PC
- * samples.
+ * Returns the words of an entry of @event: more than one for names, typed points, disks, timers and
+ * PC samples.
  */
 static inline u32 ku_entry_words(u32 event)
 {
@@ -30,6 +31,8 @@ static inline u32 ku_entry_words(u32 event)
 		return words < KUTRACE_NAME_MAX_WORDS ? words : KUTRACE_NAME_MAX_WORDS;
 	if (event >= KUTRACE_DISK_QUEUED && event <= KUTRACE_DISK_MERGED)
 		return KUTRACE_DISK_WORDS;
+	if (event == KUTRACE_TIMER)
+		return KUTRACE_TIMER_WORDS;
 	return event == KUTRACE_PC_U || event == KUTRACE_PC_K || event == KUTRACE_PC_OLD ? 2 : 1;
 }
 

@@ -14,6 +14,7 @@
 #include "compat/version.h"
 #include "core/emit.h"
 #include "probes/shared.h"
+#include "probes/timer.h"
 #include "probes/tp.h"
 #include "record/all.h"
 #include "uapi/kutrace_task.h"
@@ -45,6 +46,7 @@ static void __kprobes ku_wakeup(void *data, struct task_struct *task)
 {
 	ku_probe_guard();
 
+	ku_timer_woken(task);
 	ku_emit_wakeup(task, (u32)task->pid);
 }
 
@@ -137,7 +139,7 @@ static struct ku_tp ku_sched_tps[] = {
 	KU_TP(cgroup_attach_task, ku_cgroup_attach, KUTRACE_MASK_PROCESS),
 #endif
 	KU_TP(sched_switch, ku_sched_switch, KUTRACE_MASK_SCHED),
-	KU_TP(sched_waking, ku_wakeup, KUTRACE_MASK_WAKEUP),
+	KU_TP(sched_waking, ku_wakeup, KUTRACE_MASK_WAKEUP | KUTRACE_MASK_TIMER),
 	KU_TP(sched_wakeup_new, ku_wakeup, KUTRACE_MASK_WAKEUP),
 };
 

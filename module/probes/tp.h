@@ -38,7 +38,7 @@ struct ku_tp_table {
 /* ku_tps_arch: tracepoints of this architecture only. */
 extern const struct ku_tp_table ku_tps_sched, ku_tps_syscall, ku_tps_irq, ku_tps_arch,
 	ku_tps_ipi, ku_tps_fault, ku_tps_power, ku_tps_lock, ku_tps_net, ku_tps_priority,
-	ku_tps_disk, ku_tps_reclaim;
+	ku_tps_disk, ku_tps_reclaim, ku_tps_timer;
 
 /*
  * Return whether the release of a contended lock is recorded, and whether the start and end of the

@@ -28,7 +28,8 @@ static bool ku_must_check(const struct ku_settings *settings, u32 kind)
 	if (!(settings->kinds >> kind & 1))
 		return true;
 	return settings->by_task &&
-	       (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE);
+	       (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE ||
+		kind == KUTRACE_KIND_TIMER);
 }
 
 /* Returns whether ku_on_switch can handle a kind that no trigger waits for. */

@@ -54,7 +54,7 @@ struct ku_plan ku_plan_for(const struct ku_settings *all, u32 n, const struct ku
  *					bits; wakeup: in the mask
  *	switch, no trigger		one, timed, no list of CPUs, in mask	KU_PATH_SWITCH
  *	switch				one, timed				KU_PATH_INSPECTED
- *	switch or wakeup		one with a filter by task		KU_PATH_INSPECTED
+ *	switch, wakeup or timer		one with a filter by task		KU_PATH_INSPECTED
  *	not in a mask			any					KU_PATH_INSPECTED
  *	system call, trigger		one, timed				KU_PATH_TIMED
  *	any, trigger			any					KU_PATH_INSPECTED

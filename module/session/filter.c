@@ -109,7 +109,8 @@ bool __kprobes ku_filter_pass(const struct ku_filter *filter, struct ku_cpu *cpu
 		return ku_filter_switch(filter, cpu, entry, task);
 	if (cpu->filter.wanted == KU_WANTED_YES)
 		return true;
-	return event == KUTRACE_RUNNABLE && ku_filter_task(filter, task);
+	return (event == KUTRACE_RUNNABLE || event == KUTRACE_TIMER) &&
+	       ku_filter_task(filter, task);
 }
 
 void ku_filter_name(struct ku_session *session, u64 counts)

@@ -309,17 +309,18 @@ static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *spa
 	return kp_pf_cpu(t, span->cpu) ? KP_PF_CPU + (uint64_t)span->cpu : KP_PF_FACTS;
 }
 
-/* Returns true for a request of a disk. All requests of a thread share two tracks. */
-static bool is_disk(const struct kp_span *span)
+/* Returns true for a request of a disk and for a timer. Those of a thread share tracks, whatever their number. */
+static bool shares_track(const struct kp_span *span)
 {
-	return span->event == KUTRACE_MADE_DISK_QUEUE || span->event == KUTRACE_MADE_DISK_SERVED;
+	return span->event == KUTRACE_MADE_DISK_QUEUE || span->event == KUTRACE_MADE_DISK_SERVED ||
+	       span->event == KUTRACE_MADE_TIMER_LATE;
 }
 
 /* Returns the track for kind, thread and number of @span, valid until the next call; or NULL. */
 static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
-			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : is_disk(span) ? 0 : span->arg0) ^
+			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : shares_track(span) ? 0 : span->arg0) ^
 			     (uint64_t)kp_lives_of(&t->lives, span->pid) << 40;
 	struct kp_pf_other *other;
 	uint32_t index;
@@ -516,6 +517,7 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 	case KUTRACE_MADE_DISK_QUEUE:
 	case KUTRACE_MADE_DISK_SERVED:
 	case KUTRACE_MADE_RECLAIMED:
+	case KUTRACE_MADE_TIMER_LATE:
 		if (span->dur > 1) {
 			put_lasting(p, span, more.flow);
 			return;

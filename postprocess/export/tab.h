@@ -114,6 +114,7 @@ struct kp_tab_wait {
 	size_t reason_len;
 	int64_t start, dur;
 	int64_t request;	/* number of the disk's request that ended the wait; 0: none */
+	int64_t timer;		/* number of the timer that ended the wait; 0: none */
 	struct kp_span waker;	/* row that the waker's CPU executed at the wakeup */
 	int64_t waker_tid;
 	uint32_t waker_life;

@@ -42,6 +42,8 @@ static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 	}
 	if (wait->request)
 		KT_PUT(tab, STATE, REQUEST, wait->request);
+	if (wait->timer)
+		KT_PUT(tab, STATE, TIMER, wait->timer);
 	kp_tab_emit(tab, KT_STATE);
 	thread->wait.open = false;
 }
@@ -60,6 +62,7 @@ void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span)
 		.reason = span->name + skip, .reason_len = span->name_len - skip,
 		.start = span->start, .dur = span->dur,
 		.request = span->event == WAIT_DISK ? span->arg0 : 0,
+		.timer = span->event == WAIT_DISK || span->event == KP_WAIT(KP_THROTTLED) ? 0 : span->arg0,
 	};
 }
 

@@ -8,6 +8,7 @@
 #include "export/tab.h"
 
 #include "common/disk_text.h"
+#include "common/timer_text.h"
 #include "common/entry.h"
 #include "common/event_name.h"
 #include "kutrace_task.h"
@@ -118,6 +119,27 @@ static void put_disk(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, DISK, INFERRED, kp_is_inferred(span->name, span->name_len));
 	KT_OWNER(tab, DISK, span);
 	kp_tab_emit(tab, KT_DISK);
+}
+
+static void put_timer(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	struct ku_timer_parts parts;
+	int64_t late;
+
+	if (!ku_timer_parse_parts(&parts, span->name, span->name_len))
+		return;
+	late = ku_timer_late_ns(&parts);
+	KT_PUT(tab, TIMER, TIMER, span->arg0);
+	KT_PUT(tab, TIMER, DUE_NS, kp_tab_time(tab, span->start + span->dur - late / 10));
+	KT_PUT(tab, TIMER, LATE, late);
+	KT_PUT(tab, TIMER, SLACK, (int64_t)parts.slack_ns);
+	if (parts.interrupt_ns >= 0)
+		KT_PUT(tab, TIMER, INTERRUPT, parts.interrupt_ns);
+	KT_PUT(tab, TIMER, BEFORE, (int64_t)parts.before_ns);
+	KT_PUT(tab, TIMER, WAKEUP, (int64_t)parts.wakeup_ns);
+	KT_WORD(tab, TIMER, KIND, ku_timer_kind_label(parts.kind));
+	KT_OWNER(tab, TIMER, span);
+	kp_tab_emit(tab, KT_TIMER);
 }
 
 static const char *label_of(int64_t event)
@@ -285,6 +307,9 @@ static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 		return;
 	case KUTRACE_MADE_DISK_SERVED:
 		put_disk(tab, span);
+		return;
+	case KUTRACE_MADE_TIMER_LATE:
+		put_timer(tab, span);
 		return;
 	case KUTRACE_RX_PKT:
 	case KUTRACE_TX_PKT:

@@ -293,6 +293,10 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_merged *merg
 		event.arg0 = (uint32_t)word;
 		event.dur = 1;
 		kp_event_names_disk(&out->names, &event, kp_words_after(item));
+	} else if (ku_event_is_timer(event.event)) {
+		event.arg0 = (uint32_t)word;
+		event.dur = 1;
+		kp_event_names_timer(&out->names, &event, kp_words_after(item));
 	} else if (event.event < KUTRACE_CALL_TRAP) {
 		event.arg0 = (uint32_t)word;
 		event.dur = event.event != KUTRACE_USERPID;

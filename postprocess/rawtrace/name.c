@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "common/disk_text.h"
+#include "common/timer_text.h"
 #include "common/entry.h"
 #include "common/event_name.h"
 #include "kutrace_quota.h"
@@ -137,6 +138,17 @@ void kp_event_names_disk(struct kp_event_names *names, struct kp_event *event,
 	event->name = names->point;
 	event->name_len = (size_t)snprintf(names->point, sizeof(names->point), "%s=%s #%" PRIu32,
 					   ku_point_label(event->event), text, disk.number);
+}
+
+void kp_event_names_timer(struct kp_event_names *names, struct kp_event *event, const uint64_t words[3])
+{
+	const struct ku_timer timer = ku_timer_decode(words);
+	char text[KU_TIMER_TEXT_MAX];
+
+	ku_timer_put(&timer, text);
+	event->name = names->point;
+	event->name_len = (size_t)snprintf(names->point, sizeof(names->point), "%s=%s",
+					   ku_point_label(event->event), text);
 }
 
 size_t kp_base40(uint32_t arg, char *out)

@@ -43,6 +43,9 @@ void kp_event_names_point(struct kp_event_names *names, struct kp_event *event,
 void kp_event_names_disk(struct kp_event_names *names, struct kp_event *event,
 			 const uint64_t words[2]);
 
+/* Sets the name of the event of a timer from its three words. */
+void kp_event_names_timer(struct kp_event_names *names, struct kp_event *event, const uint64_t words[3]);
+
 void kp_event_names_free(struct kp_event_names *names);
 
 /* Sets the name of pid 0 to -idle-, and the length digit to the words that the name needs. */

@@ -66,7 +66,7 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 	kp_rec_row(rec, &row, kp_event_str(rec, event));
 }
 
-/* Writes the row of a typed tracepoint, or of an event of a disk. */
+/* Writes the row of a typed tracepoint, or of an event of a disk or a timer. */
 static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	struct kp_span row = kp_point(rec, event);
@@ -410,6 +410,10 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	case KUTRACE_THROTTLE_TASK:
 		kp_rec_quota(rec, cpu, event);
 		break;
+	case KUTRACE_TIMER:
+		if (!kp_rec_timer(cpu, event))
+			kp_typed_row(rec, event);
+		return;
 	case KUTRACE_DISK_QUEUED:
 	case KUTRACE_DISK_ISSUED:
 	case KUTRACE_DISK_DONE:
@@ -482,7 +486,7 @@ void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 void kp_rec_point_alone(struct kp_reconstruct *rec, const struct kp_event *event)
 {
-	if (event->event == KUTRACE_NAME_TPOINT || ku_event_is_disk(event->event))
+	if (event->event == KUTRACE_NAME_TPOINT || ku_event_is_disk(event->event) || ku_event_is_timer(event->event))
 		kp_typed_row(rec, event);
 	else
 		kp_point_row(rec, event);

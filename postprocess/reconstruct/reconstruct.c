@@ -248,6 +248,8 @@ static void kp_dispatch_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (!kp_is_irq(event->event))
 		return;
 	kp_rec_irq_begins(rec, cpu);
+	if (event->event != KUTRACE_CALL_BH)
+		kp_rec_timer_irq(cpu, event->ts, kp_rec_reason(rec, cpu) == 't');
 	kp_rec_ipi_taken(rec, cpu, event->ts);
 }
 
@@ -299,6 +301,7 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 	} else {
 		kp_rec_due(rec, cpu, ts);
 		cpu->rpc = event->rpc;
+		cpu->timer.pid = 0;
 		if (event->event == KUTRACE_USERPID)
 			kp_rec_switch(rec, cpu, event);
 		else if (event->event & KUTRACE_RETURN_BIT)

@@ -7,6 +7,7 @@
 
 #include "common/disk_text.h"
 #include "common/entry.h"
+#include "common/timer_text.h"
 #include "model/names.h"
 #include "reconstruct/stats.h"
 
@@ -158,6 +159,21 @@ struct kp_served {
 	int depth;		/* depth of the CPU's stack */
 };
 
+#define KP_TIMER_IRQS	4	/* number of stored timer interrupts of a CPU */
+
+/* Times of the interrupts of a CPU. An empty struct is all zeros. */
+struct kp_timer_irqs {
+	int64_t at[KP_TIMER_IRQS];	/* the last timer interrupts; the newest is (count - 1) % KP_TIMER_IRQS */
+	uint32_t count;
+	int64_t last;			/* the last interrupt of any kind */
+};
+
+/* A timer whose callback is about to wake a thread. */
+struct kp_timer {
+	uint32_t pid;		/* pid of the thread; 0: none */
+	int64_t ts;		/* time of the event */
+	struct ku_timer timer;
+};
 
 /* The time in which a task did not run, and the wakeup that ended it. */
 struct kp_absence {
@@ -168,6 +184,7 @@ struct kp_absence {
 	char reason;
 	uint32_t request;	/* number of the disk's request that ended the wait; 0: none */
 	bool request_sure;	/* the task is the owner of the request */
+	uint32_t timer;		/* number of the timer that ended the wait; 0: none */
 	int cpu;		/* number of the CPU that the task left */
 	int64_t idled;		/* idle time of this CPU up to @off (struct kp_cpu) */
 	/* the task runs again as if the quota of its cgroup had stopped it (kp_rec_seems_throttled()) */
@@ -322,6 +339,8 @@ struct kp_cpu {
 	/* the last interrupt, or the last store to monitored memory, comes from a timer */
 	bool by_timer;
 	struct kp_served served;
+	struct kp_timer_irqs timer_irqs;
+	struct kp_timer timer;	/* valid until the next call, return or switch of the CPU */
 	bool balanced;		/* after this interrupt, the load balancer ran (softirq sched) */
 };
 
@@ -375,6 +394,7 @@ struct kp_reconstruct {
 	/* throttlings of all queues, by CPU, in the order in which they ended */
 	KP_VECTOR(struct kp_quota_end) quota_ends[KUTRACE_CPUS];
 	struct kp_disks disks;
+	uint32_t timer_rows;		/* number of rows of timers so far */
 	KP_VECTOR(struct kp_priority) priorities;	/* threads that have, or had, an unusual priority */
 	struct kp_map priority_map;	/* map from a pid to the index */
 	const struct kp_str *usual_priority;	/* priority of all other threads; NULL: unknown */
@@ -614,6 +634,18 @@ void kp_rec_quota_runs(const struct kp_reconstruct *rec, struct kp_task *task, i
 /* Forgets all throttled cgroups. */
 void kp_rec_quota_forget(struct kp_reconstruct *rec);
 void kp_rec_quota_free(struct kp_reconstruct *rec);
+
+/* ---- timer.c: timers that wake threads ---- */
+
+/* Records an interrupt of @cpu, which begins at @ts. @by_timer: it is a timer's. */
+void kp_rec_timer_irq(struct kp_cpu *cpu, int64_t ts, bool by_timer);
+/* Handles the event of a timer. Returns false if the event needs a row of its own. */
+bool kp_rec_timer(struct kp_cpu *cpu, const struct kp_event *event);
+/*
+ * Handles the wakeup of @task on @cpu at @ts. Writes the row of the timer that woke it. Returns the number of
+ * the row; 0: no timer woke the task.
+ */
+uint32_t kp_rec_timer_woke(struct kp_reconstruct *rec, struct kp_cpu *cpu, const struct kp_task *task, int64_t ts);
 
 /* ---- disk.c: requests of disks ---- */
 

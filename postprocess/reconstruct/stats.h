@@ -40,6 +40,7 @@ struct kp_reconstruct_stats {
 	int64_t stolen_units;
 	/* requests of disks that are done, ends without a beginning, and beginnings without an end */
 	uint64_t disk_requests, disk_unmatched, disk_open;
+	uint64_t timers;		/* number of wakeups by timers whose due time was recorded */
 	bool bad_pause;			/* a fact "pause" was invalid */
 	bool bad_partial;		/* a fact "partial" was invalid */
 	/* interval in which events of some CPUs are missing; 10 ns units; {0, 0}: none */

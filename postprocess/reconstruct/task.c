@@ -272,7 +272,8 @@ static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *ta
 		return;
 	}
 	if (away->off >= 0 && away->woken > away->off)
-		kp_wait_row(rec, task, away->reason, away->off, away->woken, away->request,
+		kp_wait_row(rec, task, away->reason, away->off, away->woken,
+			    away->request ? away->request : away->timer,
 			    away->request && !away->request_sure);
 	kp_runnable_rows(rec, task, away, cpu, away->off > away->woken ? away->off : away->woken, ts);
 	if (row.dur <= 0 || away->woken < rec->stats.partial.on)
@@ -614,6 +615,7 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (task->away.reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
 		task->away.reason = cpu->store_reason;
 	task->away.reason = kp_rec_disk_reason(cpu, task, task->away.reason);
+	task->away.timer = kp_rec_timer_woke(rec, cpu, task, event->ts);
 }
 
 void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)

@@ -213,6 +213,8 @@ static void put_event(struct state *st, size_t i)
 	}
 	if (ku_event_is_disk(event.event))
 		kp_event_names_disk(&st->names, &event, &st->words[i + 1]);
+	else if (ku_event_is_timer(event.event))
+		kp_event_names_timer(&st->names, &event, &st->words[i + 1]);
 	kp_event_names_fill(&st->names, &event);
 	putc(' ', st->out);
 	kp_print_plain(st->out, event.name, event.name_len);
@@ -275,7 +277,8 @@ static void put_entry(struct state *st, size_t i, size_t words)
 		begin_line(st, i + k);
 		fputs(ku_event_is_pc(event) ? " its address\n" :
 		      ku_event_is_tpoint(event) ? " its payload\n" :
-		      ku_event_is_disk(event) ? " its request\n" : " its text\n", st->out);
+		      ku_event_is_disk(event) ? " its request\n" :
+		      ku_event_is_timer(event) ? " its times\n" : " its text\n", st->out);
 	}
 }
 

@@ -47,6 +47,8 @@ void kp_why_free(struct kp_why *why)
 	free(why->order.items);
 	kp_map_free(&why->by_request);
 	free(why->requests.items);
+	kp_map_free(&why->by_timer);
+	free(why->timers.items);
 	kp_strings_free(&why->strings);
 }
 
@@ -235,6 +237,31 @@ const struct kp_why_request *kp_why_request(const struct kp_why *why, const stru
 		       &why->requests.items[index] : NULL;
 }
 
+/* Adds a row of a timer that woke a thread. */
+static int add_timer(struct kp_why *why, const struct kp_span *s)
+{
+	struct kp_why_timer timer = { .woken = s->start + s->dur };
+
+	if (s->arg0 <= 0 || !ku_timer_parse_parts(&timer.parts, s->name, s->name_len))
+		return 0;
+	return KP_APPEND(&why->timers, timer) ||
+	       kp_map_set(&why->by_timer, (uint64_t)s->arg0, (uint32_t)why->timers.count - 1) ? -1 : 0;
+}
+
+const struct kp_why_timer *kp_why_timer(const struct kp_why *why, const struct kp_why_wait *wait)
+{
+	uint32_t index;
+
+	return wait && wait->event != WAIT_DISK && wait->event != KP_WAIT(KP_THROTTLED) && wait->arg0 &&
+		       kp_map_get(&why->by_timer, (uint64_t)wait->arg0, &index) ?
+		       &why->timers.items[index] : NULL;
+}
+
+int64_t kp_why_timer_late(const struct kp_why_timer *timer)
+{
+	return ku_timer_late_ns(&timer->parts) / 10;
+}
+
 const struct kp_str *kp_why_cgroup(const struct kp_why *why, const struct kp_why_wait *throttle)
 {
 	uint32_t index;
@@ -336,6 +363,8 @@ static int on_span(void *self, const struct kp_span *s)
 		status = add_priority(why, s);
 	else if (s->event == KUTRACE_MADE_DISK_QUEUE || s->event == KUTRACE_MADE_DISK_SERVED)
 		status = add_request(why, s);
+	else if (s->event == KUTRACE_MADE_TIMER_LATE)
+		status = add_timer(why, s);
 	else if (s->cpu < 0 && s->event >= KUTRACE_MADE_WAITA &&
 		 s->event <= KUTRACE_MADE_WAITZ && s->event != WAIT_CPU)
 		status = add_wait(why, s);

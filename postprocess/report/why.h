@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "common/disk_text.h"
+#include "common/timer_text.h"
 #include "model/identity.h"
 #include "model/names.h"
 
@@ -49,6 +50,12 @@ struct kp_why_wait {
 struct kp_why_request {
 	int64_t queued, served;		/* durations */
 	struct ku_disk disk;
+};
+
+/* A timer that woke a thread. */
+struct kp_why_timer {
+	int64_t woken;			/* time of the wakeup */
+	struct ku_timer_parts parts;
 };
 
 /* A pause of the recording, or a time at which a CPU's state is unknown. Each run ends there. */
@@ -111,6 +118,8 @@ struct kp_why {
 	KP_VECTOR(const struct kp_str *) cgroups;	/* names of throttled cgroups */
 	struct kp_map by_request;	/* number of a disk's request -> index in requests */
 	KP_VECTOR(struct kp_why_request) requests;
+	struct kp_map by_timer;		/* number of a timer's row -> index in timers */
+	KP_VECTOR(struct kp_why_timer) timers;
 	KP_VECTOR(struct kp_why_priority) priorities;	/* sorted by pid and start, after end() */
 	struct kp_strings strings;
 	int64_t lost;		/* number of lost events; -1: not recorded */
@@ -257,6 +266,10 @@ int64_t kp_why_throttled(const struct kp_why_pid *pid, int64_t start, int64_t en
 const struct kp_str *kp_why_cgroup(const struct kp_why *why, const struct kp_why_wait *throttle);
 /* Returns the request of a disk that ended the wait; NULL: none, or unknown. */
 const struct kp_why_request *kp_why_request(const struct kp_why *why, const struct kp_why_wait *wait);
+/* Returns the timer that ended the wait; NULL: none, or not recorded. */
+const struct kp_why_timer *kp_why_timer(const struct kp_why *why, const struct kp_why_wait *wait);
+/* Returns the time from which the timer was due until it woke the thread. */
+int64_t kp_why_timer_late(const struct kp_why_timer *timer);
 /* Returns the policy and the priority of a pid at a time; NULL: not recorded. */
 const struct kp_str *kp_why_priority(const struct kp_why *why, int64_t pid, int64_t at);
 /* Returns how long recording was off between two times. */

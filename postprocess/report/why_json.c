@@ -57,6 +57,28 @@ static void json_request(struct ku_report *r, const struct kp_why *why, const st
 	ku_report_close(r);
 }
 
+/* Prints the timer that ended the wait, if it is recorded. */
+static void json_timer(struct ku_report *r, const struct kp_why *why, const struct kp_why_gap *gap)
+{
+	const struct kp_why_timer *timer = kp_why_timer(why, gap->wait);
+	int64_t late;
+
+	if (!timer)
+		return;
+	late = kp_why_timer_late(timer);
+	ku_report_object(r, "timer");
+	ku_report_string(r, "kind", ku_timer_kind_label(timer->parts.kind));
+	ku_report_seconds(r, "due", timer->woken - late);
+	ku_report_seconds(r, "late", late + gap->end - gap->runnable);
+	ku_report_seconds(r, "slack", (int64_t)timer->parts.slack_ns / 10);
+	if (timer->parts.interrupt_ns >= 0)
+		ku_report_seconds(r, "interrupt", timer->parts.interrupt_ns / 10);
+	ku_report_seconds(r, "before", (int64_t)timer->parts.before_ns / 10);
+	ku_report_seconds(r, "wakeup", (int64_t)timer->parts.wakeup_ns / 10);
+	ku_report_seconds(r, "runnable", gap->end - gap->runnable);
+	ku_report_close(r);
+}
+
 static void json_waker(struct ku_report *r, const struct kp_why *why,
 		       const struct kp_why_gap *gap)
 {
@@ -91,6 +113,7 @@ static void json_gap(struct ku_report *r, const struct kp_why *why,
 	if (gap->lock)
 		json_name(r, "lock", gap->lock->name);
 	json_request(r, why, gap->wait);
+	json_timer(r, why, gap);
 	if (gap->wake)
 		json_waker(r, why, gap);
 	else

@@ -114,6 +114,31 @@ static void text_reason(const struct kp_why *why, const struct kp_why_wait *wait
 }
 
 /*
+ * Prints when the timer was due that ended a wait, and the five parts of its lateness: " due at 1.00000000, 52.50
+ * us late: slack 50.00 us, ...". Without the begin of the interrupt, its part is unknown.
+ */
+static void text_timer(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
+{
+	const struct kp_why_timer *timer = kp_why_timer(why, gap->wait);
+	const struct ku_timer_parts *parts = &timer->parts;
+	const int64_t late = kp_why_timer_late(timer), waited = gap->end - gap->runnable;
+	char time[KP_TIME_TEXT];
+
+	fputs("due at ", out);
+	ku_print_seconds(out, timer->woken - late);
+	fprintf(out, ", %s late:", kp_time_text(late + waited, time));
+	fprintf(out, " %s %s,", parts->kind == KUTRACE_TIMER_WHEEL ? "rounded up to ticks" : "slack",
+		kp_time_text((int64_t)parts->slack_ns / 10, time));
+	if (parts->interrupt_ns >= 0)
+		fprintf(out, " the interrupt %s, callbacks before it", kp_time_text(parts->interrupt_ns / 10, time));
+	else
+		fputs(" the interrupt and callbacks before it", out);
+	fprintf(out, " %s,", kp_time_text((int64_t)parts->before_ns / 10, time));
+	fprintf(out, " wakeup %s,", kp_time_text((int64_t)parts->wakeup_ns / 10, time));
+	fprintf(out, " waited %s for a CPU", kp_time_text(waited, time));
+}
+
+/*
  * The sentences about a gap. {NAME} stands for a value (gap_value()). A part in brackets is left
  * out if the gap does not have the part's first value. < and > enclose the wait, which has a colour.
  */
@@ -122,7 +147,8 @@ static const char throttled[] = "{start} {length}  {where}: <{throttled}>"
 static const char ready[] = "{start} {length}  {where}: [preempted by {preemptor}][runnable{no-preemptor}]"
 	"[, woken by {waker}[ on CPU {cpu}][ in {waker-call}][ of {outer-call}]]; {queued} for CPU {next}{holders}\n";
 static const char woken[] = "{start} {length}  {where}: <waited {waited}{reason}>, "
-	"woken by {waker}[ on CPU {cpu}][ in {waker-call}][ of {outer-call}][; <{throttled}>]; {queued} for CPU {next}{holders}\n";
+	"woken by {waker}[ on CPU {cpu}][ in {waker-call}][ of {outer-call}][; its timer was {timer}]"
+	"[; <{throttled}>]; {queued} for CPU {next}{holders}\n";
 static const char unwoken[] = "{start} {length}  {where}: <waited {waited}{reason}>, "
 	"waker not recorded[; <{throttled}>]; {queued} for CPU {next}{holders}\n";
 
@@ -203,7 +229,7 @@ static bool gap_value(const char *name, const struct kp_why *why, const struct k
 		    (IS("waker-call") && !gap->waker_in) || (IS("outer-call") && !gap->inside))
 			return false;
 	}
-	if ((IS("throttled") && !gap->throttle) || (IS("preemptor") && !gap->preemptor) ||
+	if ((IS("throttled") && !gap->throttle) || (IS("timer") && !kp_why_timer(why, gap->wait)) || (IS("preemptor") && !gap->preemptor) ||
 	    (IS("no-preemptor") && gap->preemptor))
 		return false;
 	if (!out)
@@ -230,6 +256,8 @@ static bool gap_value(const char *name, const struct kp_why *why, const struct k
 		fputs(kp_time_text(gap->end - gap->runnable - gap->throttled, time), out);
 	else if (IS("throttled"))
 		text_throttled(why, gap, out);
+	else if (IS("timer"))
+		text_timer(why, gap, out);
 	else if (IS("preemptor"))
 		text_preemptor(why, gap, out);
 	else if (IS("next"))

@@ -121,7 +121,7 @@ enum {
 	SWITCH = 0x200, RPC_BEGIN = 0x201, RUNNABLE = 0x206, IPI = 0x207, MARK = 0x20A, LOCK_WAIT = 0x210,
 	LOCK_GOT = 0x211, LOCK_FREE = 0x212, EXIT = 0x213, PACKET_IN = 0x214, PACKET_OUT = 0x215, QUEUE = 0x21A,
 	DEQUEUE = 0x21B, THROTTLE = 0x220, UNTHROTTLE = 0x221, DISK_QUEUED = 0x223, DISK_ISSUED = 0x224, DISK_DONE = 0x225,
-	DISK_REQUEUED = 0x226, DISK_MERGED = 0x227, INHERITS = 0x22A, SAMPLE = 0x280, FAULT = 0x40E, TIMER = 0x5EC, TIMER_END = 0x7EC, CALL = 0x800,
+	DISK_REQUEUED = 0x226, DISK_MERGED = 0x227, INHERITS = 0x22A, TIMER_WAKES = 0x22B, SAMPLE = 0x280, FAULT = 0x40E, TIMER = 0x5EC, TIMER_END = 0x7EC, CALL = 0x800,
 	NAME_PID = 2, NAME_RPC = 3, NAME_IRQ = 5, NAME_TASK = 0x10D, NAME_FACT = 0x10F,
 	OWN = 1 << 23,	/* bit of THROTTLE: the running thread is in the cgroup */
 };
@@ -505,6 +505,25 @@ static void disk_one(unsigned n)
 	}
 }
 
+/* Each thread sleeps, and a timer wakes it, which was due 60 us before. */
+static void timers(unsigned n)
+{
+	const unsigned threads = 50;
+
+	for (unsigned i = 0; i < n / 4; i++) {
+		const unsigned pid = i % threads + 1;
+		uint64_t words[4] = { (uint64_t)TIMER_WAKES << 32 | pid, 60600, 50000, i % 2 ? 1ULL << 32 | 200 : 200 };
+
+		next(SWITCH, pid);
+		now += 10000 * STEP;
+		next(SWITCH, 0);
+		next(TIMER, 0);
+		entry(0, now += STEP, words, 4);
+		next(RUNNABLE, pid);
+		next(TIMER_END, 0);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*write)(unsigned n);
@@ -519,7 +538,7 @@ static const struct {
 	{ "rpc_exits", rpc_exits },
 	{ "interrupted", interrupted }, { "alike", alike }, { "pauses", pauses },
 	{ "cgroups", cgroups }, { "throttles", throttles }, { "stops", stops }, { "inherits", inherits },
-	{ "disk_many", disk_many }, { "disk_one", disk_one },
+	{ "disk_many", disk_many }, { "disk_one", disk_one }, { "timers", timers },
 };
 
 #define SHAPES	(sizeof(shapes) / sizeof(shapes[0]))

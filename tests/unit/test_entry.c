@@ -46,12 +46,14 @@ static void test_every_event(void **state)
 		bool pc = event == 0x280 || event == 0x281 || event == 0x101;
 		bool disk = event >= 0x223 && event <= 0x227;
 		bool name = event < 0x200 && digit >= 1 && digit <= 8;
-		uint32_t words = name ? digit : pc ? 2 : disk ? 3 : event >= 0x200 ? 1 : 0;
+		bool timer = event == 0x22B;
+		uint32_t words = name ? digit : pc ? 2 : disk ? 3 : timer ? 4 : event >= 0x200 ? 1 : 0;
 
 		assert_int_equal(ku_event_words(event), words);
 		assert_int_equal(ku_event_is_name(event), name);
 		assert_int_equal(ku_event_is_pc(event), pc);
 		assert_int_equal(ku_event_is_disk(event), disk);
+		assert_int_equal(ku_event_is_timer(event), timer);
 		assert_int_equal(ku_event_is_tpoint(event), name && event / 256 == 1 &&
 				 event % 16 == 9);
 		assert_int_equal(ku_event_is_call(event), event >= 0x400 && event / 512 % 2 == 0);

@@ -89,7 +89,8 @@ struct row {
 #define SWITCH	8
 #define WAKEUP	16
 #define CALL	32
-#define OTHER	64
+#define TIMER	64
+#define OTHER	128
 
 static int class_of(u32 kind)
 {
@@ -100,6 +101,8 @@ static int class_of(u32 kind)
 		return SWITCH;
 	case KUTRACE_KIND_RUNNABLE:
 		return WAKEUP;
+	case KUTRACE_KIND_TIMER:
+		return TIMER;
 	case KUTRACE_KIND_CALL_SYSCALL64:
 	case KUTRACE_KIND_CALL_SYSCALL32:
 		return CALL;
@@ -115,7 +118,7 @@ static const struct row rows[] = {
 	{ WAKEUP,	 NO,  NO,  YES, YES, NO,  NO,  ANY, KU_PATH_SWITCH },
 	{ SWITCH,	 NO,  NO,  YES, ANY, NO,  NO,  YES, KU_PATH_SWITCH },
 	{ SWITCH,	 NO,  ANY, ANY, ANY, ANY, ANY, YES, KU_PATH_INSPECTED },
-	{ SWITCH | WAKEUP, NO, ANY, ANY, YES, ANY, ANY, ANY, KU_PATH_INSPECTED },
+	{ SWITCH | WAKEUP | TIMER, NO, ANY, ANY, YES, ANY, ANY, ANY, KU_PATH_INSPECTED },
 	{ ANY,		 ANY, ANY, NO,  ANY, ANY, ANY, ANY, KU_PATH_INSPECTED },
 	{ CALL,		 NO,  YES, ANY, ANY, ANY, ANY, YES, KU_PATH_TIMED },
 	{ ANY,		 ANY, YES, ANY, ANY, ANY, ANY, ANY, KU_PATH_INSPECTED },

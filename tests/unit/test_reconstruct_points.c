@@ -162,7 +162,7 @@ static void test_made_numbers(void **state)
 {
 	static const struct {
 		unsigned int first, last;
-	} made[] = { { 0x20E, 0x20F }, { 0x282, 0x28A }, { 0x300, 0x319 } };
+	} made[] = { { 0x20E, 0x20F }, { 0x282, 0x28B }, { 0x300, 0x319 } };
 	char text[8192];
 	unsigned int events = 0, event;
 	size_t len, i;
@@ -177,12 +177,12 @@ static void test_made_numbers(void **state)
 						101 + events, event, event);
 	snprintf(text + len, sizeof(text) - len, "350 1 644 0 1 0 7 0 0 event (284)\n"
 		 "400 0 512 0 1 0 1 0 0 init.1 (200)\n"
-		 "500 1 651 0 1 0 7 0 0 other (28b)\n");
+		 "500 1 652 0 1 0 7 0 0 other (28c)\n");
 	ROWS(text,
 	     "00100 200 c0 p1 r0 65537 0=0 init.1\n"
 	     "00300 100 c0 p0 r0 644 1=0 -pause-\n"
 	     "00400 100 c0 p1 r0 65537 0=0 init.1\n"
-	     "00500 1 c0 p1 r0 651 7=0 other\n");
+	     "00500 1 c0 p1 r0 652 7=0 other\n");
 	assert_int_equal(stats.made_events, events + 1);
 }
 

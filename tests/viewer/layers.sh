@@ -10,4 +10,4 @@
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer layers" headless
-exec node tests/viewer/together.mjs layers pauses stops disk around stored words calm columns widths sums colours overview guide
+exec node tests/viewer/together.mjs layers pauses stops disk timer around stored words calm columns widths sums colours overview guide

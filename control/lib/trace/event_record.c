@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "common/disk_text.h"
+#include "common/timer_text.h"
 #include "common/event_name.h"
 #include "common/tpoint_text.h"
 #include "common/utf8.h"
@@ -176,6 +177,17 @@ static void put_disk(char *text, size_t size, const struct kutrace_seen *record)
 	snprintf(text, size, "%s %s", label(record->event), request);
 }
 
+static void put_timer(char *text, size_t size, const struct kutrace_seen *record)
+{
+	const uint64_t words[3] = { record->words[0], record->words[1], record->words[2] };
+	const struct ku_timer timer = ku_timer_decode(words);
+	char name[KUTRACE_NAME_MAX_BYTES + 1], times[KU_TIMER_TEXT_MAX];
+
+	put_task(name, sizeof(name), record->reader, record->arg);
+	ku_timer_put(&timer, times);
+	snprintf(text, size, "%s %s.%u %s", label(record->event), name, record->arg, times);
+}
+
 static void put_point(char *text, size_t size, const struct kutrace_seen *record)
 {
 	char name[KUTRACE_NAME_MAX_BYTES + 1];
@@ -217,6 +229,9 @@ static void put_point(char *text, size_t size, const struct kutrace_seen *record
 	case KUTRACE_DISK_REQUEUED:
 	case KUTRACE_DISK_MERGED:
 		put_disk(text, size, record);
+		break;
+	case KUTRACE_TIMER:
+		put_timer(text, size, record);
 		break;
 	default:
 		if (base && base != KUTRACE_NAME_METHOD)

@@ -32,6 +32,7 @@ export const KIND_WORDS: Record<string, number[]> = {
 	wait: [Kind.WAIT], wakeup: [Kind.WAKE], ipi: [Kind.IPI], mark: [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET],
 	lock: [Kind.LOCK], sample: [Kind.PC], freq: [Kind.FREQ], rpc: [Kind.RPC], queue: [Kind.QUEUE], packet: [Kind.PACKET],
 	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT], pause: [Kind.PAUSE], stopped: [Kind.STOPPED], stolen: [Kind.STOLEN], disk: [Kind.DISK],
+	timer: [Kind.TIMER],
 };
 /** Maps each word for a wait reason to the letters of the waits with this reason. */
 const WAIT_WORDS: Record<string, string> = {};

@@ -10,6 +10,7 @@ import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, 
 import { gapAt } from './gap.ts';
 import { priorityAt } from './priority.ts';
 import { partsOf, say } from './sentences.ts';
+import { ofTimer, timerFacts } from './timer.ts';
 import { reasonFor, spanName } from './waitname.ts';
 import { holder, meanwhile, unwoken } from './why.ts';
 import type { Trace } from '../data/trace.ts';
@@ -84,7 +85,7 @@ function cgroupOf(trace: Trace, wait: number): Fact[] {
 /** Returns the facts about a wait, and about the event that ended it. */
 function waitFacts(trace: Trace, span: number): Fact[] {
 	const letter = waitLetter(trace.event(span));
-	const facts = [fact('reason', `${reasonFor(trace, span)} (${letter})`), ...(letter === 'q' ? cgroupOf(trace, span) : requestFacts(trace, span))];
+	const facts = [fact('reason', `${reasonFor(trace, span)} (${letter})`), ...(letter === 'q' ? cgroupOf(trace, span) : requestFacts(trace, span)), ...timerFacts(trace, span)];
 	const lock = letter === 'c' || letter === 'q' ? -1 : lockTried(trace, trace.pid[span], trace.start[span], trace.end(span));
 	if (lock >= 0) facts.push(fact('lock', link(trace, lock)));
 	if (trace.sorting) return [...facts, fact('thread', 'spans are being sorted')];
@@ -138,6 +139,7 @@ function values(trace: Trace, span: number): Fact[] {
 	if (event === Event.MBIT_SEC) return [fact('speed', `${arg} Mbit/s`)];
 	if (kind === Kind.MARK_D) return [fact('number', String(arg))];
 	if (kind === Kind.DISK) return diskFacts(trace, span);
+	if (kind === Kind.TIMER) return ofTimer(trace, span);
 	return [...(arg || ret ? [fact('arg0', `${arg}   0x${arg.toString(16)}`)] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 

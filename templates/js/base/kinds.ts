@@ -10,15 +10,15 @@ export const Kind = {
 	IDLE: 0, IDLELP: 1, CEXIT: 2, USER: 3, SYSCALL: 4, TRAP: 5, IRQ: 6, SOFTIRQ: 7, SCHED: 8, KTHREAD: 9,
 	WAIT: 10, WAKE: 11, IPI: 12, MARK_A: 13, MARK_B: 14, MARK_C: 15, MARK_D: 16, BRACKET: 17,
 	PC: 18, FREQ: 19, LOCK: 20, RPC: 21, QUEUE: 22, PACKET: 23, POINT: 24,
-	TRACEPOINT: 25, PAUSE: 26, STOPPED: 27, STOLEN: 28, DISK: 29,
+	TRACEPOINT: 25, PAUSE: 26, STOPPED: 27, STOLEN: 28, DISK: 29, TIMER: 30,
 } as const;
-export const KINDS = 30;
+export const KINDS = 31;
 
 const labels = [
 	'idle', 'low-power idle', 'leaving deep idle', 'user', 'system call', 'fault or trap',
 	'interrupt', 'softirq', 'scheduler', 'kernel thread', 'waiting', 'wakeup', 'IPI', 'mark a', 'mark b', 'mark c',
 	'mark d', 'name', 'PC sample', 'frequency', 'lock', 'RPC', 'queue', 'packet', 'event', 'tracepoint',
-	'not recorded', 'stopped', 'stolen', 'disk request',
+	'not recorded', 'stopped', 'stolen', 'disk request', 'timer',
 ];
 
 export const kindLabel = (kind: number) => labels[kind];
@@ -69,6 +69,7 @@ export function kindOf(event: number, name: string, inKernel = false): number {
 	case Event.STOPPED: return Kind.STOPPED;
 	case Event.STOLEN: return Kind.STOLEN;
 	case Event.DISK_QUEUED: case Event.DISK_ISSUED: case Event.DISK_DONE: case Event.DISK_REQUEUED: case Event.DISK_MERGED: case Event.DISK_QUEUE: case Event.DISK_SERVED: return Kind.DISK;
+	case Event.TIMER: case Event.TIMER_LATE: return Kind.TIMER;
 	case Event.RX_PKT: case Event.TX_PKT: case Event.RX_USER: case Event.TX_USER: case Event.MBIT_SEC: return Kind.PACKET;
 	}
 	return Kind.POINT;

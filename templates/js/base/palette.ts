@@ -123,7 +123,7 @@ export class Palette {
 		k[Kind.KTHREAD] = this.user('kernel', 0)[0];
 		// these kinds are only drawn beside other items, so their colours need not be distinguishable
 		k[Kind.BRACKET] = k[Kind.PC] = this.dim;
-		k[Kind.QUEUE] = k[Kind.DISK] = k[Kind.POINT];
+		k[Kind.QUEUE] = k[Kind.DISK] = k[Kind.TIMER] = k[Kind.POINT];
 		k[Kind.RPC] = k[Kind.PACKET];
 		k[Kind.PAUSE] = k[Kind.STOPPED] = k[Kind.STOLEN] = this.dim;
 		this.waits = Object.fromEntries([...'cdklmnprstuzvw'].map((letter, i) => [
