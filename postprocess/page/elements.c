@@ -185,6 +185,7 @@ FILE *kp_unstring_stream(int fd, off_t offset)
 
 #define DATA_TAG "<script type=\"application/octet-stream\" data-kutrace=\""
 #define OVERVIEW_TAG "<script type=\"application/json\" id=\"kutrace-overview\">"
+#define FINDINGS_TAG "<script type=\"application/json\" id=\"kutrace-findings\">"
 #define TRAILING_TAG "<script type=\"application/json\" id=\"kutrace-behind\">"
 #define END_TAG "<script type=\"application/json\" id=\"kutrace-end\">"
 
@@ -413,12 +414,12 @@ static enum kp_json_result check_end(struct kp_elements *st)
 	return KP_JSON_OK;
 }
 
-/* Skips the overview, because all of its information is in the rows. */
-static enum kp_json_result skip_overview(struct kp_elements *st)
+/* Skips the overview or the findings, because all of their information is in the rows. */
+static enum kp_json_result skip(struct kp_elements *st, const char *cut_off)
 {
 	off_t to;
 
-	if (kp_elements_close(st, st->at, &to, "cut off inside its overview"))
+	if (kp_elements_close(st, st->at, &to, cut_off))
 		return KP_JSON_BAD;
 	st->at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
 	return KP_JSON_OK;
@@ -451,7 +452,9 @@ enum kp_json_result kp_elements_list(struct kp_elements *st)
 		else if (!strncmp(text, DATA_TAG, strlen(DATA_TAG)))
 			result = add_element(st);
 		else if (!strncmp(text, OVERVIEW_TAG, strlen(OVERVIEW_TAG)))
-			result = skip_overview(st);
+			result = skip(st, "cut off inside its overview");
+		else if (!strncmp(text, FINDINGS_TAG, strlen(FINDINGS_TAG)))
+			result = skip(st, "cut off inside its findings");
 		else if (!strncmp(text, TRAILING_TAG, strlen(TRAILING_TAG)))
 			result = find_trailing(st);
 		else if (!strncmp(text, END_TAG, strlen(END_TAG)))

@@ -57,6 +57,7 @@ struct kp_page {
 	bool overview_written;
 	off_t overview_at;		/* offset of the room reserved for the overview */
 	size_t overview_room;		/* size of this room; 0: none */
+	const char *findings;		/* text of the element kutrace-findings; NULL: none */
 };
 
 static const char end_of_element[] = "</script>\n";
@@ -370,12 +371,25 @@ static int page_trailing(void *self, const struct kp_header_item *items, size_t 
 	return write_keys(page, items, count, ",");
 }
 
+static int write_findings(struct kp_page *page)
+{
+	static const char open[] = "<script type=\"application/json\" id=\"kutrace-findings\">";
+
+	if (!page->findings)
+		return 0;
+	kp_page_write(&page->out, open, sizeof(open) - 1);
+	kp_page_write_json(&page->out, page->findings);
+	return kp_page_write(&page->out, end_of_element, sizeof(end_of_element) - 1);
+}
+
 static int page_end(void *self)
 {
 	struct kp_page *page = self;
 	char width[32] = "";
 	int rc = write_held(page);
 
+	if (!rc)
+		rc = write_findings(page);
 	if (rc)
 		return rc;
 	if (page->start_width && *page->start_width > KP_JSON_WIDTH)
@@ -435,6 +449,11 @@ no_memory:
 		kp_page_close(page);
 	snprintf(error, error_size, "cannot make the page: %s", strerror(ENOMEM));
 	return NULL;
+}
+
+void kp_page_set_findings(struct kp_page *page, const char *json)
+{
+	page->findings = json;
 }
 
 uint64_t kp_page_spans(const struct kp_page *page)

@@ -24,6 +24,10 @@
  *	data-bytes="BYTES" [data-wide]>BASE64</script>
  *   <script type="application/json" id="kutrace-behind">{...}</script>
  *	the keys after the events in the JSON, for unmakeself; only if there are any
+ *   <script type="application/json" id="kutrace-findings">{...}</script>
+ *	the output of `spantowhy --findings --json`; or {"version":1,"missing":"REASON","most":N}, if
+ *	the findings of these spans are unknown (report/findings/paged.c). unmakeself omits it, so no
+ *	finding outlives its spans
  *   <script type="application/json" id="kutrace-end">
  *	{"chunks":N,"spans":N,"names":N,"elements":N}</script>
  *	elements counts the octet-streams; "width":N follows if the start field of the JSON
@@ -114,6 +118,12 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
  * details. The page is complete after end() returned 0.
  */
 struct kp_span_sink kp_page_sink(struct kp_page *page);
+
+/*
+ * Sets the text of the element kutrace-findings, which must stay valid until end(). Without a call,
+ * the page has no such element.
+ */
+void kp_page_set_findings(struct kp_page *page, const char *json);
 
 /* Returns the number of spans in the page so far. */
 uint64_t kp_page_spans(const struct kp_page *page);

@@ -9,11 +9,13 @@
 #include "base/tool.h"
 #include "page/page.h"
 #include "page/template.h"
+#include "report/findings/paged.h"
 #include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "makeself",
-	.usage = "[trace.json | template.html [trace.json trace.html]] [--d3 FILE] [--views FILE] [-o FILE]",
+	.usage = "[trace.json | template.html [trace.json trace.html]] [--d3 FILE] [--views FILE] [--no-findings]\n"
+"       [-o FILE]",
 	.help =
 "Read span JSON (from eventtospan, spantotrim or spantospan), and write a page\n"
 "that shows it and needs no other file. Rows of RPCs and disk blocks, from\n"
@@ -27,17 +29,20 @@ static const struct kp_tool tool = {
 "                 instead of the link to one on the network\n"
 "  --views FILE   insert the views and notes in FILE, which the page saved or a\n"
 "                 page of KUtrace 3 exported; they replace those in the JSON\n"
+"  --no-findings  leave out the findings (spantowhy), which need about 50 bytes of\n"
+"                 memory for each span\n"
 KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage.\n",
 };
 
 static const char *d3_path, *views_path;
-static bool ignored;
+static bool ignored, no_findings;
 
 static const struct kp_option known[] = {
 	{ "d3", KP_LONG(0), "the name of a file", &d3_path },
 	{ "views", KP_LONG(1), "the name of a file", &views_path },
+	{ "no-findings", KP_LONG(3), NULL, &no_findings },
 	/* ignored option of KUtrace 3 (Sites): a d3 library is inserted only with --d3 */
 	{ "nod3", KP_LONG(2), NULL, &ignored }, {0},
 };
@@ -66,6 +71,7 @@ int main(int argc, char **argv)
 	struct kp_json_reader reader = {0};
 	struct kp_span_sink sink;
 	struct kp_views views = {0};
+	struct kp_paged *paged;
 	struct kp_page *page;
 	enum kp_json_result result;
 	enum kp_format format;
@@ -133,7 +139,8 @@ int main(int argc, char **argv)
 			fclose(peeked);
 		return kp_finish(status);
 	}
-	sink = kp_page_sink(page);
+	paged = kp_needed(kp_paged_open(page, !no_findings));
+	sink = kp_paged_sink(paged);
 	if (views_path) {
 		struct kp_span_sink to = sink;
 
@@ -151,6 +158,7 @@ int main(int argc, char **argv)
 		if (status == KP_OK)
 			kp_page_print_large(kp_page_spans(page), stderr);
 	}
+	kp_paged_close(paged);
 	kp_page_close(page);
 	kp_views_free(&views);
 	if (in != peeked)

@@ -15,13 +15,15 @@
 #include "base/progress.h"
 #include "base/tool.h"
 #include "page/page.h"
+#include "report/findings/paged.h"
 #include "spanjson/json.h"
 #include "transform/merge.h"
 #include "transform/trace.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtohtml",
-	.usage = "[file] [--title TEXT] [--trim start stop] [--merge usec] [--spans N] [--json] [-o FILE]",
+	.usage = "[file] [--title TEXT] [--trim start stop] [--merge usec] [--spans N] [--json]\n"
+"       [--no-findings] [-o FILE]",
 	.help =
 "Make a page of a raw trace (file, or standard input) in one step, as\n"
 "rawtoevent, eventtospan, spantotrim, spantospan and makeself do, without text\n"
@@ -35,6 +37,8 @@ static const struct kp_tool tool = {
 "  --spans N      keep about N spans at most (example: 20M): merge short ones as\n"
 "                 --merge does, except between mark_a x and mark_a /x\n"
 "  --json         write span JSON in time order instead of a page\n"
+"  --no-findings  leave out the findings (spantowhy), which need about 50 bytes of\n"
+"                 memory for each span\n"
 "  --template FILE\n"
 "                 fill this template (makeself)\n"
 KP_HELP_OPTIONS
@@ -51,7 +55,7 @@ KP_HELP_OPTIONS
 struct html {
 	/* values of arguments */
 	const char *path, *title, *template;
-	bool json, trim;
+	bool json, trim, no_findings;
 	int64_t trim_start, trim_stop;	/* units of 10 ns */
 	int64_t resolution;		/* resolution in units of 10 ns; 0: spans are not merged */
 	uint64_t most;			/* maximum number of spans; 0: no limit */
@@ -63,6 +67,7 @@ struct html {
 	struct kp_merge *merge;
 	struct kp_json_writer writer;
 	struct kp_page *page;
+	struct kp_paged *paged;		/* the page's findings */
 	int start_width;		/* width of the start field in JSON, also for a page */
 	struct kp_span_sink out;	/* sink of the writer or page */
 	struct kp_span_sink to;		/* sink of the rows that remain */
@@ -109,7 +114,8 @@ static struct html html;
 static const struct kp_option options[] = {
 	{ "title", KP_LONG(0), "a text", &html.title },
 	{ "template", KP_LONG(1), "the name of a file", &html.template },
-	{ "json", KP_LONG(2), NULL, &html.json }, { "trim", TRIM, TRIM_WANTS, NULL },
+	{ "json", KP_LONG(2), NULL, &html.json }, { "no-findings", KP_LONG(6), NULL, &html.no_findings },
+	{ "trim", TRIM, TRIM_WANTS, NULL },
 	{ "merge", MERGE, "microseconds", NULL },
 	{ "spans", SPANS, "a number of spans", NULL }, {0},
 };
@@ -143,6 +149,8 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 		kp_usage_error("--merge cannot be used with --spans");
 	if (h->json && h->template)
 		kp_usage_error("--json cannot be used with --template");
+	if (h->json && h->no_findings)
+		kp_usage_error("--json cannot be used with --no-findings");
 }
 
 /* ---- rows to output ---- */
@@ -297,7 +305,7 @@ static int write_output(struct html *h)
 		kp_json_writer_set_width(&h->writer, h->start_width);
 		h->out = kp_json_writer_sink(&h->writer);
 	} else {
-		h->out = kp_page_sink(h->page);
+		h->out = kp_paged_sink(h->paged);
 	}
 	if (h->most)
 		err = thin_out(h);
@@ -305,6 +313,8 @@ static int write_output(struct html *h)
 		err = count_merged(h, &rows, &dropped) || record_dropped(h, dropped);
 	else if (!h->json && kp_rows_count(h->trace.rows) > KP_PAGE_LARGE)
 		err = count_all(h);
+	if (!h->json && !h->trim && !h->resolution)
+		kp_paged_expect(h->paged, kp_rows_count(h->trace.rows));
 	kp_progress_phase(h->json ? "writing" : "packing", "spans");
 	if (!err)
 		err = h->out.header(h->out.self, header->items, header->count);
@@ -324,6 +334,7 @@ static void open_page(struct html *h)
 	h->page = kp_page_open(&how, text, sizeof(text));
 	if (!h->page)
 		kp_die(KP_BAD, "%s", text);
+	h->paged = kp_needed(kp_paged_open(h->page, !h->no_findings));
 }
 
 static void report_failure(const struct html *h)
@@ -446,6 +457,7 @@ int main(int argc, char **argv)
 	}
 	kp_merge_free(h->merge);
 	kp_thin_free(h->thin);
+	kp_paged_close(h->paged);
 	if (h->page)
 		kp_page_close(h->page);
 	kp_json_writer_free(&h->writer);

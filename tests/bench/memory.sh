@@ -4,7 +4,7 @@
 # Measures the peak memory of every filter, with discarded output, on a trace of MIB and on a trace
 # of a tenth of that size. The limit is $limit_kib for each filter ($tables_kib for tables). The
 # difference between both sizes has the limit $grow_kib. spantowhy holds the rows of the requested
-# time, so it gets the same two seconds of both traces. The first trace of spandiff is the small
+# time, so it gets the same two seconds of both traces. Findings hold the rows too, and are left out. The first trace of spandiff is the small
 # one. post.sh runs this script with $POST_BIG. Prints a table, and writes a line "NAME VALUE UNIT"
 # for each figure to the given file.
 #
@@ -57,6 +57,9 @@ row()
 	rm -f "$dir/times.$name"
 }
 
+# old programs, which post.sh can measure too, have no such option
+plain=
+! "$bin/rawtohtml" --help | grep -q -- --no-findings || plain=--no-findings
 template=
 [ -f "$build/templates/show_cpu.html" ] || template=tests/data/template.html
 "$bin/rawtohtml" --json "$golden" 2>/dev/null >"$dir/small.json"
@@ -98,7 +101,7 @@ for size in $((mib / 10)) "$mib"; do
 		spantowhy) set -- spantowhy --from "$start" --to $((start + 2)) ;;
 		spandiff) set -- spandiff "$dir/small.json" - ;;
 		# shellcheck disable=SC2086 # one word, or none
-		makeself) set -- makeself $template ;;
+		makeself) set -- makeself $plain $template ;;
 		*) set -- $what ;;
 		esac
 		measured $what "$bin/$1" "${@:2}" <"$dir/$what" &
@@ -113,7 +116,7 @@ for size in $((mib / 10)) "$mib"; do
 
 	mkfifo "$dir/page"
 	# shellcheck disable=SC2086 # two words, or none
-	measured rawtohtml sh -c 'exec "$@" >"$0"' "$dir/page" "$bin/rawtohtml" ${template:+--template $template} "$trace" &
+	measured rawtohtml sh -c 'exec "$@" >"$0"' "$dir/page" "$bin/rawtohtml" $plain ${template:+--template $template} "$trace" &
 	measured unmakeself "$bin/unmakeself" <"$dir/page"
 	wait
 	for what in rawtohtml unmakeself; do

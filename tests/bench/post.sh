@@ -132,10 +132,13 @@ filter xz-dc "$dir/trace.xz" sh -c 'xz -dc | wc -c'
 emit xz-dc-unpacked "$(awk "BEGIN { printf \"%.1f\", $(stat -c %s "$dir/trace") / $seconds / 1e6 }")" MB/s
 rm "$dir/trace.xz"
 first=
+# findings need memory for each span, so they are measured once, with nearly as many spans as they may have
+plain=
+! "$bin/rawtohtml" --help | grep -q -- --no-findings || plain=--no-findings
 for size in ${POST_SIZES:-32 256 2048}; do
 	rm -f "$dir/out"
 	"$build/bench/gen_trace" "$dir/golden" "$size" "$dir/trace"
-	runs=1 timed "$dir/trace" "$bin/rawtohtml" ${template:+--template $template}
+	runs=1 timed "$dir/trace" "$bin/rawtohtml" $plain ${template:+--template $template}
 	bytes=$(stat -c %s "$dir/trace")
 	speed=$(awk "BEGIN { printf \"%.1f\", $bytes / $seconds / 1e6 }")
 	# processor time separates the effect of the size from other load
@@ -150,6 +153,21 @@ for size in ${POST_SIZES:-32 256 2048}; do
 	[ -n "$first" ] || first=$work
 	promise "processor time of a byte against the smallest trace's" "$(awk "BEGIN { print $work / $first }")" 1.15 times
 done
+
+if [ -n "$plain" ]; then
+	rm -f "$dir/out"
+	"$build/bench/gen_trace" "$dir/golden" 29 "$dir/trace"
+	timed "$dir/trace" "$bin/rawtohtml" $plain ${template:+--template $template}
+	without=$cpu without_kib=$kib
+	timed "$dir/trace" "$bin/rawtohtml" ${template:+--template $template}
+	more=$(awk "BEGIN { printf \"%.2f\", $cpu - $without }")
+	more_mib=$(awk "BEGIN { printf \"%.1f\", ($kib - $without_kib) / 1024 }")
+	printf '  findings of 4.9 million spans: CPU %7.2f s more, %6.1f MiB more\n' "$more" "$more_mib"
+	emit findings-cpu "$more" s
+	emit findings-memory "$more_mib" MiB
+	promise "findings of 4.9 million spans, CPU" "$more" 2 s
+	promise "findings of 4.9 million spans, memory" "$more_mib" 300 MiB
+fi
 
 # The speed on several processors: the same trace on one processor and on all, with the streams of 2
 # CPUs and of 64 CPUs (32 copies of the recorded machine side by side). Memory for 64 CPUs is 20 MiB

@@ -7,7 +7,7 @@
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
-built "$BIN/spantowhy" "$BUILD/gen/events"
+built "$BIN/spantowhy" "$BIN/makeself" "$BIN/unmakeself" "$BIN/spantotrim" "$BIN/rawtohtml" "$BUILD/gen/events"
 . "$BUILD/gen/events"
 
 TOOL=$BIN/spantowhy
@@ -305,6 +305,77 @@ for number in 0 -1 x ''; do
 	run "$TAP_TMP/child.json" "$TOOL" --worst "$number"
 	expect "--worst '$number'" 2 "^spantowhy: --worst needs a number of findings"
 done
+# ---- in pages ----
+
+TEMPLATE=$DATA/template.html
+
+# paged FILE: prints the element with the findings of a page.
+paged()
+{
+	sed -n '/^<script type="application\/json" id="kutrace-findings">/,/<\/script>/p' "$1" |
+		sed 's/^<script[^>]*>//; /^<\/script>$/d'
+}
+
+# page NAME OPTION...: makes the page NAME.html of NAME.json.
+page()
+{
+	local name=$1
+	shift
+	"$BIN/makeself" "$TEMPLATE" "$@" <"$TAP_TMP/$name.json" >"$TAP_TMP/$name.html" 2>"$ERR"
+}
+
+for name in two beside inversion "golden-stock"; do
+	page $name
+	"$TOOL" --findings --json "$TAP_TMP/$name.json" >"$TAP_TMP/expected"
+	is "a page has the findings of its spans: $name" "$(paged "$TAP_TMP/$name.html")" "$(cat "$TAP_TMP/expected")"
+done
+like "a page of a healthy trace has an empty list" "$(paged "$TAP_TMP/golden-stock.html")" '"findings": \[\]}$'
+run /dev/null "$BIN/unmakeself" "$TAP_TMP/two.html"
+is "unmakeself leaves the findings out" "$STATUS $(cmp "$OUT" "$TAP_TMP/two.json" 2>&1)" "0 "
+"$BIN/spantotrim" 11.035 11.036 <"$TAP_TMP/two.html" >"$TAP_TMP/cut.json" 2>"$ERR"
+page cut
+is "trimmed spans have their own findings, not those of the page from which they came" "$(paged "$TAP_TMP/cut.html")" \
+	"$("$TOOL" --findings --json "$TAP_TMP/cut.json")"
+unlike "the findings outside of the trimmed time are gone" "$(paged "$TAP_TMP/cut.html")" 'idle_beside'
+sed 's/t6\.6/<\/script>.6/' "$TAP_TMP/beside.json" >"$TAP_TMP/script.json"
+page script
+like "a name cannot end the element" "$(paged "$TAP_TMP/script.html")" 'was for \\u003c/script>\.6'
+run /dev/null "$BIN/unmakeself" "$TAP_TMP/script.html"
+is "nor confuse unmakeself" "$STATUS $(cmp "$OUT" "$TAP_TMP/script.json" 2>&1)" "0 "
+page two --no-findings
+like "--no-findings: the reason" "$(paged "$TAP_TMP/two.html")" '^{"version": 1, "missing": "option", "most": [0-9]+}$'
+{ sed -n '1,/"events"/p' "$TAP_TMP/two.json"; grep '^\[' "$TAP_TMP/two.json" | grep -v '^\[999' | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/mixed.json"
+page mixed
+like "rows out of order: the reason" "$(paged "$TAP_TMP/mixed.html")" '"missing": "order"'
+sed '/"kutrace-findings"/,$d' "$TAP_TMP/cut.html" >"$TAP_TMP/torn.html"
+printf '<script type="application/json" id="kutrace-findings">{"version"' >>"$TAP_TMP/torn.html"
+run /dev/null "$BIN/unmakeself" "$TAP_TMP/torn.html"
+expect "a page that ends inside its findings" 1 "cut off inside its findings"
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
+"$BIN/rawtohtml" "$TAP_TMP/stock.trace" --template "$TEMPLATE" --no-findings -o "$TAP_TMP/stock.html" 2>"$ERR"
+like "rawtohtml --no-findings" "$(paged "$TAP_TMP/stock.html")" '"missing": "option"'
+run "$TAP_TMP/stock.trace" "$BIN/rawtohtml" --json --no-findings
+expect "rawtohtml --json --no-findings" 2 "^rawtohtml: --json cannot be used with --no-findings"
+
+# The sanitized filters have a small limit (KP_SMALL_LOADS).
+if [ -x "$BUILD/san/bin/makeself" ]; then
+	most=$(sed -n '/ifdef KP_SMALL_LOADS/{n; s/.*KP_PAGED_MOST\t*\([0-9]*\)u$/\1/p}' postprocess/report/findings/paged.h)
+	for rows in $most $((most + 1)); do
+		{
+			sed -n '1,/"events"/p' "$GOOD"
+			awk -v n="$rows" 'BEGIN { for (i = 0; i < n; i++) printf "[%12.8f, 0.00000100, 0, 5, 0, 65541, 0, 0, 0, \"t5.5\"],\n", 11 + i / 1e6 }'
+			tail -n 2 "$GOOD"
+		} >"$TAP_TMP/long.json"
+		"$BUILD/san/bin/makeself" "$TEMPLATE" <"$TAP_TMP/long.json" >"$TAP_TMP/long-$rows.html" 2>"$ERR"
+	done
+	like "as many spans as the limit: findings" "$(paged "$TAP_TMP/long-$most.html")" '"findings": \[\]}$'
+	is "more spans than the limit: the reason, and the limit" "$(paged "$TAP_TMP/long-$((most + 1)).html")" \
+		"{\"version\": 1, \"missing\": \"spans\", \"most\": $most}"
+	"$BUILD/san/bin/rawtohtml" "$TAP_TMP/stock.trace" --template "$TEMPLATE" -o "$TAP_TMP/long.html" 2>"$ERR"
+	like "rawtohtml with more spans than the limit" "$(paged "$TAP_TMP/long.html")" '"missing": "spans"'
+else
+	skip "the limit of spans" "no sanitized filters are built"
+fi
 
 # ---- budgets ----
 

@@ -82,7 +82,7 @@ built "$BUILD/bench/gen_trace"
 same large "$TAP_TMP/large.trace" large 20 30 50
 run /dev/null env KUTRACE_PROGRESS=always "$TOOL" --template "$TEMPLATE" --merge 50 "$TAP_TMP/large.trace"
 is "progress: the phases of a large one, in order" "$(sed -n 's/^rawtohtml: \(.*\) [0-9]* %, .*/\1/p' "$ERR" | uniq | tr '\n' ' ')" \
-	"looking through reading counting packing "
+	"looking through reading counting packing finding "
 is "progress: none goes back" "$(sed -n 's/^rawtohtml: \(.*\) \([0-9]*\) %, .*/\1 \2/p' "$ERR" |
 	awk '{ p = $NF; $NF = "" } $0 == last && p < before { print } { last = $0; before = p }')" ""
 $DEFAULTS "$TOOL" --json "$TAP_TMP/large.trace" 2>"$ERR" | head -n 1 >/dev/null
