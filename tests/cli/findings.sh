@@ -305,6 +305,7 @@ for number in 0 -1 x ''; do
 	run "$TAP_TMP/child.json" "$TOOL" --worst "$number"
 	expect "--worst '$number'" 2 "^spantowhy: --worst needs a number of findings"
 done
+
 # ---- in pages ----
 
 TEMPLATE=$DATA/template.html

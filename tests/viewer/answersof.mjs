@@ -300,6 +300,12 @@ export const disk = (t) => longestFor(t, 'd');
 /** @param {Read} t */
 export const throttled = (t) => longestFor(t, 'q');
 
+/** Returns how long the thread that was throttled longest was throttled, and the share of the trace's time. @param {Read} t */
+export function costOfThrottling(t) {
+	const [, list] = most([...by(t.waits.filter((w) => letter(w) === 'q'), (w) => w.pid)], ([, l]) => sum(l));
+	return `${told(sum(list))}, ${percent(sum(list) / (Math.max(...t.ran.map((l) => l.end)) - Math.min(...t.ran.map((l) => l.start))))} of the time`;
+}
+
 /** Returns how long no CPU ran. Each CPU has a row for the same time. @param {Read} t */
 export function stopped({ lines }) {
 	const rows = lines.filter((l) => l.event === Event.STOPPED && l.cpu === 0);

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, top } from './browser.mjs';
-import { dir, generate, pageOf, template } from './pages.mjs';
+import { dir, generate, pageOf, recorded, template } from './pages.mjs';
 import { check, done, equal, test } from './tap.mjs';
 
 /** @typedef {any} Page */
@@ -67,6 +67,16 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 		}
 		await page.evaluate(() => (location.hash = 'g=CPU'));
 		await settle();
+	});
+	await test(`${colorScheme}: the audit finds nothing with the pane Findings, empty and with findings, one of them clicked`, async () => {
+		await page.locator('#panetab-findings').click();
+		await audit(page, 'no findings');
+		const faulty = await browser.open(pageOf(recorded('stopped'), 'axe-stopped'), 'ready', '');
+		await faulty.locator('#findinglist .goes').first().click();
+		await faulty.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+		await audit(faulty, 'findings');
+		await faulty.close();
+		await page.locator('#panetab-tables').click();
 	});
 	await test(`${colorScheme}: the audit finds nothing with a critical path`, async () => {
 		const [from, to] = await page.evaluate(() => window.kutrace.range());

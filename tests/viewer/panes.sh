@@ -9,4 +9,4 @@
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer panes" headless
-exec node tests/viewer/together.mjs acting process lives identity search query details path why keyboard sentences
+exec node tests/viewer/together.mjs acting process lives identity search query details path why keyboard sentences findings

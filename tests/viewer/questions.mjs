@@ -14,7 +14,7 @@ import { check, equal, test } from './tap.mjs';
 
 /** Limit of actions, because users do not find answers that need more. */
 const MOST_ACTIONS = 3;
-const HOW_MANY = 24;
+const HOW_MANY = 25;
 /** The longest time for an answer on a busy machine, in ms. */
 const PATIENCE = 20000;
 
@@ -345,6 +345,12 @@ const QUESTIONS = [{
 		return `${(f.process ?? '').split(' ')[0]} is ${f['pid in its namespace']} in ${f.cgroup}, started by ${(f['started by'] ?? '').split(' ')[0]}`;
 	},
 	want: answers.firstOfContainer,
+}, {
+	ask: 'Does the trace show a known fault, and what did it cost?',
+	where: 'The panel opens with the pane *Findings*. Read its first finding. A click on it shows where it is, and the line below it has a proposal.',
+	trace: 'data/linux72/throttled',
+	read: (page) => text(page, '#pane-findings:not([hidden]) .goes b'),
+	want: answers.costOfThrottling,
 }];
 
 const USUAL = 'patched-4cpu';

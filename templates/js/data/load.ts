@@ -6,6 +6,7 @@
 import { Kind } from '../base/kinds.ts';
 import { inTimedSlices } from '../base/slices.ts';
 import { early } from './early.ts';
+import { findingsOf } from './findings.ts';
 import { DamagedError, planOf, type Arrays, type Part, type Plan } from './plan.ts';
 import { sortTracks } from './sort.ts';
 import { Trace } from './trace.ts';
@@ -253,6 +254,7 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 	if (taken.length !== end.elements)
 		throw new DamagedError(`it has ${taken.length} of ${end.elements} parts`);
 
+	const findings = findingsOf(json('kutrace-findings'));
 	const total = taken.reduce((sum, part) => sum + part.bytes, 0) || 1;
 	intake.onbytes = (bytes) => progress(bytes / total);
 	await agreed(plan.spans);
@@ -261,5 +263,6 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sortTracks(plan, arrays);
 	const trace = new Trace(header ?? {}, plan, arrays, arrays.sorted && intake.decoders.length > 1);
+	trace.findings = findings;
 	return { trace, sortAndJoin: () => void intake.sortAndJoin(trace) };
 }

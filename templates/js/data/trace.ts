@@ -11,6 +11,7 @@ import { FIRST_TASK, KINDS, Kind, isExecution, kindOf, isOwn, programOf } from '
 import { columnOf, familyOf, foreignWords, termOf, wordsOf, type RowWords } from '../base/words.ts';
 import { Calls } from './calls.ts';
 import { Packed, Tail } from './columns.ts';
+import { findingsOf, type Findings } from './findings.ts';
 import { group, inTimeOrder, processGroups, splitByKind, type Group, type ProcessGroups } from './group.ts';
 import { IntervalList } from './intervals.ts';
 import { findLives, idAt, regroup, rename, type Lives, type Pids } from './lives.ts';
@@ -87,6 +88,8 @@ export class Trace {
 	declare partial: Partial | null;
 	/** Received and sent messages: messages of RPCs, and packets. */
 	declare messages: IntervalList;
+	/** Known faults that the spans prove. */
+	findings: Findings = findingsOf(null);
 	/** Time range of the picture. */
 	declare first: number;
 	declare last: number;

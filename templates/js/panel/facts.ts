@@ -110,6 +110,15 @@ function missing(trace: Trace): Fact[] {
 	return facts;
 }
 
+/** Returns what limits every statement about the trace: losses, pauses, and events that were not or only partly recorded. */
+export function limits(trace: Trace): string[] {
+	const merged = Number(trace.header.resolution_us);
+	return [
+		...missing(trace).filter(({ level }) => level).map(({ label, value, full }) => `${label}: ${full ?? value}`),
+		...(merged > 0 ? [`Merged: spans shorter than ${format.duration(merged * 100)}, so faults with shorter parts are not found`] : []),
+	];
+}
+
 /** Minimum length of a clock count that makes the clock a caveat. On x86 a count takes 10 to 20 ns. */
 const COARSE_NS = 25;
 

@@ -113,8 +113,8 @@ function typing(
 	};
 }
 
-/** Makes the search field and its matches. */
-export function searching(view: View) {
+/** Makes the search field and its matches. @param asked called when the user has confirmed a search */
+export function searching(view: View, asked: () => void) {
 	const { trace } = view;
 	const box = searchBox();
 	const { input, from, to, invert, capitals } = box;
@@ -172,10 +172,10 @@ export function searching(view: View) {
 				for (const element of [input, from, to]) element.removeAttribute('aria-invalid');
 				message = timed(view, input, false);
 			} else {
-				const asked = box.asked();
-				if (asked) {
+				const query = box.asked();
+				if (query) {
 					searched = input.value;
-					stop = inTimedSlices(find(trace, { ...asked, ...manner() }), {
+					stop = inTimedSlices(find(trace, { ...query, ...manner() }), {
 						first: now ? Infinity : AT_ONCE_MS,
 						progress: (share) => (found.textContent = `searching \u2026 ${Math.floor(share * 100)} %`),
 						done: (matches) => {
@@ -219,6 +219,7 @@ export function searching(view: View) {
 	/** Searches for the text in the field, and goes to the first match in this direction. */
 	const commit = (direction: 0 | 1 | -1 = 0) => {
 		typist.meant();
+		asked();
 		going = direction;
 		const other = run();
 		if (!other && view.matches) finished();
@@ -268,8 +269,8 @@ export function searching(view: View) {
 			box.set({ ...box.get(), pattern: text, invert: false });
 			commit();
 		},
-		set: (asked: Asked) => {
-			box.set(asked);
+		set: (query: Asked) => {
+			box.set(query);
 			run();
 		},
 		/** Part of the address: whether the search distinguishes capital letters. */

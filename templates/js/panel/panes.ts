@@ -65,7 +65,7 @@ export function panes(openPanel: (on: boolean) => void, isOpen: () => boolean, c
 		open,
 		current: () => current,
 		/** Returns the table of the current pane. */
-		file: (): File => (isOpen() ? all.find((p) => p.id === current)?.file?.() ?? 'This pane has no table: the panes Tables, Process, Path and Query have one.' :
+		file: (): File => (isOpen() ? all.find((p) => p.id === current)?.file?.() ?? 'This pane has no table: the panes Tables, Process, Path, Query and Findings have one.' :
 			'No table is open: press T, or the button Table.'),
 		/** Updates the visible pane after a change of units or times. */
 		again: () => all.find((p) => p.id === current)?.seen?.(),

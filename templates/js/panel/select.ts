@@ -50,8 +50,15 @@ function marksAround(trace: Trace, t: number) {
 	return { before, after };
 }
 
-/** Controls the selected time range and its table. @param summed called when the sums of the whole trace are complete */
-export function selecting(view: View, axis: HTMLElement, jump: (span: number) => void, changed: () => void, summed: () => void) {
+/**
+ * Controls the selected time range and its table.
+ * @param act changed: called when the time range has changed; summed: when the sums of the whole trace are complete;
+ * asked: when the user has selected a time range
+ */
+export function selecting(
+	view: View, axis: HTMLElement, jump: (span: number) => void,
+	{ changed, summed, asked }: {changed: () => void, summed: () => void, asked: () => void},
+) {
 	const { trace } = view;
 	const table = new Table(view, jump);
 	const panel = byId('panel');
@@ -106,7 +113,11 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 		view.draw();
 	};
 
-	dragging(view, axis, set, clear);
+	const choose = (a: number, b: number) => {
+		set(a, b);
+		asked();
+	};
+	dragging(view, axis, choose, clear);
 
 	/**
 	 * Selects the measured time, otherwise the time between the marks around t (or the ends of the trace).
@@ -114,12 +125,12 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 	 */
 	const between = (t: number): boolean => {
 		if (view.measure) {
-			set(trace.start[view.measure.from.span], trace.start[view.measure.to.span]);
+			choose(trace.start[view.measure.from.span], trace.start[view.measure.to.span]);
 			return true;
 		}
 		const { before, after } = marksAround(trace, t);
 		if (before < 0 && after < 0) return false;
-		set(before >= 0 ? trace.start[before] : trace.first, after >= 0 ? trace.start[after] : trace.last);
+		choose(before >= 0 ? trace.start[before] : trace.first, after >= 0 ? trace.start[after] : trace.last);
 		return true;
 	};
 

@@ -5,6 +5,7 @@
  * again, such as the id of a thread with a reused pid: the pid and the start identify the thread.
  */
 import * as format from '../base/format.ts';
+import { Kind, isExecution } from '../base/kinds.ts';
 import { bisect } from '../data/intervals.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Pin } from './view.ts';
@@ -19,6 +20,9 @@ export function unitsOf(text: string) {
 	return Number.isSafeInteger(units) ? units : NaN;
 }
 
+/** Returns whether the row of a process shows a span of this kind as a bar or a line. */
+const isInRow = (kind: number) => isExecution(kind) || kind === Kind.WAIT;
+
 /** Yields the spans that begin at a time, on a CPU or on no CPU. */
 function* beginning(trace: Trace, t: number) {
 	for (const list of trace.cpus.values())
@@ -31,6 +35,18 @@ function* beginning(trace: Trace, t: number) {
 export function threadAt(trace: Trace, pid: number, t: number) {
 	for (const span of beginning(trace, t)) if (trace.pidOf(trace.pid[span]) === pid) return trace.pid[span];
 	return trace.idAt(pid, t);
+}
+
+/**
+ * Returns the span of a thread that begins at a time, otherwise the last span before it. Must be called when the spans are
+ * sorted by process. @returns null: the thread has no such span
+ */
+export function spanOf(trace: Trace, pid: number, t: number): Pin | null {
+	const id = threadAt(trace, pid, t);
+	const row = trace.processes().find((process) => process.id === id);
+	for (const span of row ? beginning(trace, t) : []) if (trace.pid[span] === id && isInRow(trace.kind(span))) return { span, group: 'PID', id };
+	const before = row ? bisect(0, row.spans.length, (i) => row.spans.start(i) <= t) - 1 : -1;
+	return row && before >= 0 ? { span: row.spans.at(before), group: 'PID', id } : null;
 }
 
 /**

@@ -8,6 +8,7 @@ import { View, type AddressPart, type Pin } from '../scene/view.ts';
 import { Picture } from '../draw/picture.ts';
 import { detailing } from '../panel/details.ts';
 import { showFacts } from '../panel/facts.ts';
+import { findingsPane } from '../panel/findings.ts';
 import { inWords } from '../panel/inwords.ts';
 import { searching } from '../panel/finder.ts';
 import { placeLegend } from '../panel/legend.ts';
@@ -144,13 +145,23 @@ function addControls(picture: Picture, unitChanged: () => void) {
 /** Makes the search, and the panel with its panes. @param changed called when the state for the address has changed */
 function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 	const { trace } = view;
-	const search = searching(view);
+	/** Shows the sums of a search or a selection, which the pane Findings hides: a page may open with that pane. */
+	const leaveFindings = () => {
+		if (pane.current() === 'findings') pane.open('tables');
+	};
+	const search = searching(view, leaveFindings);
 	const jump = (span: number) => jumpTo(view, span, true);
-	const selection = selecting(view, axis, jump, () => {
-		search.selected();
-		process.update();
-	}, () => process.update());
+	const selection = selecting(view, axis, jump, {
+		changed: () => {
+			search.selected();
+			process.update();
+		},
+		summed: () => process.update(),
+		asked: leaveFindings,
+	});
 	const pane = panes(selection.open, selection.isOpen, changed);
+	const findings = findingsPane(view, trace.findings, () => pane.shows('findings'), { select: selection.set, jump, path: (pid, from, to) => path.pathOf(pid, from, to) });
+	pane.add({ id: 'findings', label: findings.label, tip: 'known faults that the trace shows, the most expensive first', seen: findings.render, file: findings.file });
 	pane.add({
 		id: 'tables', label: 'Tables', tip: 'sums over the whole trace or the selection',
 		file: () => selection.table.file(),
@@ -164,7 +175,7 @@ function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 	const path = criticalPath(view, pane, (lines, end) => saveCells(view, lines, end));
 	const query = addQuery(view, pane, search, changed, save);
 	selection.table.changed = changed;
-	return { search, selection, pane, details, process, path, query, ask };
+	return { search, selection, pane, findings, details, process, path, query, ask };
 }
 type Panel = ReturnType<typeof addPanel>;
 
@@ -232,7 +243,7 @@ function whenMore(view: View, { search, selection, details, process, path, query
  */
 function following(
 	view: View, { placeGroups, placeBar, minimap }: ReturnType<typeof addControls>,
-	{ search, details, process, query }: Panel,
+	{ search, findings, details, process, query }: Panel,
 	{ placeHints, axis, changed, hover }: {
 		placeHints: () => void, axis: () => void, changed: () => void, hover: ReturnType<typeof hovering>,
 	},
@@ -247,6 +258,7 @@ function following(
 		minimap.draw();
 		axis();
 		process.update();
+		findings.follow();
 		details.follow();
 		changed();
 		search.follow();
@@ -335,6 +347,7 @@ export function start(trace: Trace) {
 	attach(picture, controls, panel, { reasons, shared, times, changed, hover, address: () => address });
 	panelWidth();
 	selection.open(true);
+	if (panel.findings.any) pane.open('findings');
 	placeLegend(selection.isOpen);
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));
 	picture.resize();
