@@ -62,10 +62,10 @@ is "there is no row of the event itself" "$(rows timer_wakeup)" ""
 
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 5
 like "spantowhy: the timer and the five parts" "$(cat "$OUT")" \
-	': waited 5\.560 ms for time, woken by idle on CPU 0 in local_timer; its timer was due at 0\.00600000, 500\.00 us late: slack 50\.00 us, the interrupt 10\.00 us, callbacks before it 400 ns, wakeup 210 ns, waited 439\.39 us for a CPU; 439\.39 us for CPU 0: urgent\.7 438\.00 us'
+	': waited 5\.561 ms for time, woken by idle on CPU 0 in local_timer; its timer was due at 0\.00600000, 500\.00 us late: slack 50\.00 us, the interrupt 10\.00 us, callbacks before it 400 ns, wakeup 210 ns, waited 439\.39 us for a CPU; 439\.39 us for CPU 0: urgent\.7 438\.00 us'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 6
 like "spantowhy: by the tick, without the interrupt" "$(cat "$OUT")" \
-	'; its timer was due at 0\.00500250, 4\.007 ms late: rounded up to ticks 4\.000 ms, the interrupt and callbacks before it 0 ns, wakeup 510 ns, waited 6\.99 us for a CPU;'
+	'; its timer was due at 0\.00500250, 4\.008 ms late: rounded up to ticks 4\.000 ms, the interrupt and callbacks before it 0 ns, wakeup 510 ns, waited 6\.99 us for a CPU;'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 5 --json
 like "spantowhy --json" "$(cat "$OUT")" \
 	'"for": "time", "timer": \{"kind": "hrtimer", "due": 0\.00600000, "late": 0\.00050000, "slack": 0\.00005000, "interrupt": 0\.00001000, "before": 0\.00000040, "wakeup": 0\.00000021, "runnable": 0\.00043939\}'
