@@ -36,7 +36,7 @@ const DRAWN = /** @type {Record<string, number>} */ ({
  * depends on its address. A pause consists of dots, and a stop of lines, in a row that is otherwise empty.
  */
 const OWN = [Kind.USER, Kind.KTHREAD, Kind.PC, Kind.WAIT, Kind.PAUSE, Kind.STOPPED, Kind.STOLEN];
-const SHARED = [[Kind.QUEUE, Kind.POINT], [Kind.RPC, Kind.PACKET]];
+const SHARED = [[Kind.QUEUE, Kind.POINT], [Kind.DISK, Kind.POINT], [Kind.TIMER, Kind.POINT], [Kind.RPC, Kind.PACKET]];
 /** Smallest permitted CIEDE2000 difference of two kinds. */
 const LEAST = 10;
 
