@@ -4,37 +4,13 @@
  * completes its request. Checks the rows of the request, the wait that it ends, and
  * events without a partner.
  */
-#include "rec_run.h"
+#include "rec_text.h"
 
 #define VDA	(254u << 20)
 #define SYSCALL	(KUTRACE_CALL_SYSCALL64 + 0)	/* read */
 #define DISK	(KUTRACE_CALL_IRQ + 40)
 #define WAIT_D	(KUTRACE_MADE_WAITA + ('d' - 'a'))
 #define BACK	KUTRACE_RETURN_BIT
-
-static char text[1 << 16];
-static size_t used;
-
-static void __attribute__((format(printf, 1, 2))) add(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	used += (size_t)vsnprintf(text + used, sizeof(text) - used, fmt, ap);
-	va_end(ap);
-	assert_true(used < sizeof(text));
-}
-
-/* An event without a duration. */
-static void event(long long ts, int cpu, unsigned int number, int pid, unsigned int arg, const char *name)
-{
-	add("%lld 0 %u %d %d 0 %u 0 0 %s (%x)\n", ts, number, cpu, pid, arg, name, number);
-}
-
-static void point(long long ts, int cpu, unsigned int number, int pid, unsigned int arg, const char *name)
-{
-	add("%lld 1 %u %d %d 0 %u 0 0 %s (%x)\n", ts, number, cpu, pid, arg, name, number);
-}
 
 static void disk(long long ts, unsigned int number, int pid, const char *request)
 {
@@ -46,8 +22,7 @@ static void disk(long long ts, unsigned int number, int pid, const char *request
 
 static void begin(void)
 {
-	used = 0;
-	add("%s", NAMES);
+	text_begin(NAMES);
 }
 
 /* Thread 2 runs, and calls read(). */

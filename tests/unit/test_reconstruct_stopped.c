@@ -4,34 +4,15 @@
  * with a tick, CPU 0 is idle or also has a tick. Checks the rows, and that other silent times give
  * none: idle CPUs, a CPU without a tick, interrupts off, pauses and losses.
  */
-#include "rec_run.h"
+#include "rec_text.h"
 
 #define MS	100000ll	/* units of 10 ns */
 #define BUSY	3		/* pid of the busy thread */
-
-static char text[1 << 16];
-static size_t used;
-
-static void __attribute__((format(printf, 1, 2))) add(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	used += (size_t)vsnprintf(text + used, sizeof(text) - used, fmt, ap);
-	va_end(ap);
-	assert_true(used < sizeof(text));
-}
 
 static void begin(const char *facts)
 {
 	used = 0;
 	add("%s%s", facts, NAMES);
-}
-
-/* An event without a duration. */
-static void event(long long ts, int cpu, unsigned int number, int pid, unsigned int arg, const char *name)
-{
-	add("%lld 0 %u %d %d 0 %u 0 0 %s (%x)\n", ts, number, cpu, pid, arg, name, number);
 }
 
 static void tick(long long ts, int cpu, int pid)

@@ -4,7 +4,7 @@
  * the row of the timer with the parts of its lateness, and the wait that it ends.
  */
 #include "common/timer_text.h"
-#include "rec_run.h"
+#include "rec_text.h"
 
 #define CALL	(KUTRACE_CALL_SYSCALL64 + 35)	/* nanosleep */
 #define TIMER	(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_LOCAL_TIMER)
@@ -13,67 +13,43 @@
 #define BACK	KUTRACE_RETURN_BIT
 #define LATE	KUTRACE_MADE_TIMER_LATE
 
-static char text[1 << 16];
-static size_t used;
-
-static void __attribute__((format(printf, 1, 2))) add(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	used += (size_t)vsnprintf(text + used, sizeof(text) - used, fmt, ap);
-	va_end(ap);
-	assert_true(used < sizeof(text));
-}
-
-static void event(long long ts, unsigned int number, int pid, unsigned int arg, const char *name)
-{
-	add("%lld 0 %u 0 %d 0 %u 0 0 %s (%x)\n", ts, number, pid, arg, name, number);
-}
-
-static void point(long long ts, unsigned int number, int pid, unsigned int arg, const char *name)
-{
-	add("%lld 1 %u 0 %d 0 %u 0 0 %s (%x)\n", ts, number, pid, arg, name, number);
-}
-
 static void timer(long long ts, unsigned int pid, const char *times)
 {
 	char name[200];
 
 	snprintf(name, sizeof(name), "timer_wakeup=%s", times);
-	point(ts, KUTRACE_TIMER, 0, pid, name);
+	point(ts, 0, KUTRACE_TIMER, 0, pid, name);
 }
 
 /* Thread 2 calls nanosleep() and sleeps from 500 on. */
 static void sleeps(void)
 {
-	used = 0;
-	add("%s", NAMES);
-	event(100, KUTRACE_USERPID, 2, 2, "two.2");
-	event(200, CALL, 2, 0, "nanosleep");
-	event(500, KUTRACE_USERPID, 0, 0, "-idle-.0");
+	text_begin(NAMES);
+	event(100, 0, KUTRACE_USERPID, 2, 2, "two.2");
+	event(200, 0, CALL, 2, 0, "nanosleep");
+	event(500, 0, KUTRACE_USERPID, 0, 0, "-idle-.0");
 }
 
 static void woken(long long ts)
 {
-	point(ts, KUTRACE_RUNNABLE, 0, 2, "runnable");
+	point(ts, 0, KUTRACE_RUNNABLE, 0, 2, "runnable");
 }
 
 static void interrupt(long long ts, unsigned int number, const char *name)
 {
-	event(ts, number, 0, 0, name);
+	event(ts, 0, number, 0, 0, name);
 }
 
 static void ends(long long ts, unsigned int number, const char *name)
 {
-	event(ts, number | BACK, 0, 0, name);
+	event(ts, 0, number | BACK, 0, 0, name);
 }
 
 static void goes_on(long long ts)
 {
-	event(ts, KUTRACE_USERPID, 2, 2, "two.2");
-	event(ts + 100, CALL | BACK, 2, 0, "/nanosleep");
-	event(ts + 200, CALL, 2, 0, "nanosleep");
+	event(ts, 0, KUTRACE_USERPID, 2, 2, "two.2");
+	event(ts + 100, 0, CALL | BACK, 2, 0, "/nanosleep");
+	event(ts + 200, 0, CALL, 2, 0, "nanosleep");
 }
 
 /* Returns the rows of timers, of their events and of waits for them, and frees the rows. */
@@ -161,7 +137,7 @@ static void test_softirq(void **state)
 	}
 	interrupt(6500, DEVICE, "eth0");
 	ends(6510, DEVICE, "/eth0");
-	event(6600, KUTRACE_CALL_BH, 0, 8, "BH:hrtim");
+	event(6600, 0, KUTRACE_CALL_BH, 0, 8, "BH:hrtim");
 	timer(6700, 2, "hrtimer late 7000 slack 1000 callback 500");
 	woken(6701);
 	ends(6800, KUTRACE_CALL_BH, "/BH:hrtim");
@@ -176,7 +152,7 @@ static void test_no_interrupt(void **state)
 {
 	(void)state;
 	sleeps();
-	event(6600, KUTRACE_CALL_BH, 0, 1, "BH:timer");
+	event(6600, 0, KUTRACE_CALL_BH, 0, 1, "BH:timer");
 	timer(6700, 2, "wheel late 7000 slack 1000 callback 500");
 	woken(6701);
 	ends(6800, KUTRACE_CALL_BH, "/BH:timer");
@@ -211,7 +187,7 @@ static void test_other(void **state)
 	woken(1020);
 	ends(1100, TIMER, "/local_timer");
 	goes_on(1300);
-	event(1600, KUTRACE_USERPID, 0, 0, "-idle-.0");
+	event(1600, 0, KUTRACE_USERPID, 0, 0, "-idle-.0");
 	interrupt(1700, TIMER, "local_timer");
 	timer(1710, 2, "hrtimer late 1000 slack 0 callback 100");
 	ends(1720, TIMER, "/local_timer");
