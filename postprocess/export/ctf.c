@@ -438,6 +438,7 @@ static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pi
 		return -1;
 	task->exiting = false;
 	task->made = true;
+	kp_task_forget_priority(task);
 	p = begin_own(ctf, cpu, ts, "sched_process_free", KP_CTF_EXIT, SLOT_FREE);
 	if (!p)
 		return -1;
@@ -456,6 +457,7 @@ static void replace(struct cpu *cpu, struct kp_task *task, const char *name)
 	memcpy(cpu->old_name, name, sizeof(cpu->old_name));
 	task->exiting = false;
 	task->made = true;
+	kp_task_forget_priority(task);
 }
 
 /*
@@ -537,8 +539,7 @@ static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 		task->exiting = true;
 		task->off = task->making = false;
 		task->process = task->parent = 0;
-		task->priority = KP_PRIORITY_USUAL;
-		task->inherited = KUTRACE_PRIORITY_OWN;
+		task->ended = true;
 		task->last_cpu = event->cpu;
 		return 0;
 	}
@@ -693,7 +694,7 @@ static int take_priority(struct kp_ctf *ctf, const struct kp_namedef *def)
 		return no_memory(ctf);
 	/* the name of pid 0 is valid for the threads without a name of their own: the usual priority */
 	if (def->number && def->ts >= 0)
-		task->priority = kp_kernel_priority(def->name, def->name_len);
+		kp_task_set_priority(task, def->name, def->name_len);
 	return 0;
 }
 

@@ -225,7 +225,7 @@ struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
  * one with its track. A row must be taken before the first other row with the same start.
  */
 void kp_pf_take_about(struct kp_pf_tracks *tracks, const struct kp_span *row);
-/* Forgets the identity of @pid, which exits. */
+/* Forgets the identity of @pid, which exits. A later owner of the pid does not get its priority. */
 void kp_pf_forget_identity(struct kp_pf_tracks *tracks, int64_t pid);
 /* Returns the process of thread @pid; @pid if it is unknown. */
 uint32_t kp_pf_process(const struct kp_pf_tracks *tracks, int64_t pid);
@@ -239,7 +239,10 @@ struct kp_pf_task kp_pf_task(struct kp_pf_tracks *tracks, int64_t pid);
  */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
-/* Gives @pid, which a new thread has now, the name of the thread that created it, and the usual priority. */
+/*
+ * Gives @pid, which a new thread has now, the name of the thread that created it. Without a recorded
+ * priority, the thread gets the usual one.
+ */
 void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
 
 /* Stores whether Perfetto shows a state of @pid. Ignores the idle task and -pause-. */

@@ -75,7 +75,7 @@ void kp_pf_name_child(struct kp_pf_tracks *t, int64_t pid, const char *parent)
 		return;
 	memcpy(task->name, name, sizeof(name));
 	task->named = true;
-	task->priority = KP_PRIORITY_USUAL;
+	kp_task_forget_priority(task);
 }
 
 void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
@@ -157,7 +157,7 @@ static void take_priority(struct kp_pf_tracks *t, const struct kp_span *row)
 	struct kp_task *task = row->pid > 0 && row->pid <= INT32_MAX ? task_of(t, row->pid) : NULL;
 
 	if (task)
-		task->priority = kp_kernel_priority(row->name, row->name_len);
+		kp_task_set_priority(task, row->name, row->name_len);
 }
 
 void kp_pf_take_about(struct kp_pf_tracks *t, const struct kp_span *row)
@@ -194,8 +194,11 @@ void kp_pf_take_about(struct kp_pf_tracks *t, const struct kp_span *row)
 
 void kp_pf_forget_identity(struct kp_pf_tracks *t, int64_t pid)
 {
+	struct kp_task *task = pid > 0 && pid <= INT32_MAX ? task_of(t, pid) : NULL;
 	uint32_t index;
 
+	if (task)
+		task->ended = true;
 	if (kp_map_get(&t->identity_index, (uint64_t)pid, &index))
 		t->identities.items[index].reason = 0;
 }

@@ -45,6 +45,21 @@ int32_t kp_kernel_priority(const char *text, size_t len)
 	return number >= -20 && number <= 19 ? KP_PRIORITY_USUAL + number : KP_PRIORITY_USUAL;
 }
 
+void kp_task_forget_priority(struct kp_task *task)
+{
+	if (!task->ended)
+		return;
+	task->ended = false;
+	task->priority = KP_PRIORITY_USUAL;
+	task->inherited = KUTRACE_PRIORITY_OWN;
+}
+
+void kp_task_set_priority(struct kp_task *task, const char *text, size_t len)
+{
+	kp_task_forget_priority(task);
+	task->priority = kp_kernel_priority(text, len);
+}
+
 struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid)
 {
 	struct kp_task *task;

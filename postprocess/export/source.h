@@ -23,6 +23,7 @@ struct kp_task {
 	int32_t priority;	/* own priority in the kernel's numbers, see kp_kernel_priority() */
 	uint32_t process, parent;	/* for CTF: pids, from the task's identity; 0: unknown */
 	uint8_t inherited;	/* for CTF: as in an event of KUTRACE_PRIORITY_PI */
+	bool ended;		/* the priorities are those of an exited task; a later owner of the pid does not get them */
 	/* for CTF: the task's exit was recorded; the task has left its CPU */
 	bool exiting, off;
 	bool making;		/* the task is in a call that creates a task */
@@ -47,6 +48,10 @@ struct kp_tasks {
 
 /* Returns the task, or a new one named "pidN"; NULL without memory. Valid until the next call. */
 struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid);
+/* Forgets the priorities of a task that has exited, because another task has its pid. */
+void kp_task_forget_priority(struct kp_task *task);
+/* Stores a recorded priority of the task that has the pid now. */
+void kp_task_set_priority(struct kp_task *task, const char *text, size_t len);
 
 /*
  * Sets the name of a pid from its definition. Ignores other definitions. Of several definitions at

@@ -93,6 +93,7 @@ static size_t find(const char *name, size_t nth)
 		{ "syscall_exit_getpid", 8 }, { "kutrace_runs", 20 },
 		{ "kutrace_mark_d", 4 + sizeof("mark_d") },
 		{ "lttng_statedump_process_state", 48 },
+		{ "sched_process_exit", 24 }, { "sched_process_free", 24 },
 	};
 	unsigned int ids[sizeof(known) / sizeof(known[0])], want = id_of(name);
 	size_t at = 84, i;
@@ -199,6 +200,31 @@ static void test_state(void **state)
 	done(&t);
 }
 
+/* Checks that an exiting task keeps its priority, and that a later owner of its pid does not get it. */
+static void test_priority(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	begin(&t, 3);
+	name(&t, 5, 0x002, 51, "one");
+	name(&t, 6, KUTRACE_NAME_PRIORITY, 51, "FIFO 50");
+	entry(&t, 10, 0x200, 51);
+	entry(&t, 20, KUTRACE_TASKEXIT, 51);
+	entry(&t, 30, 0x200, 1);
+	name(&t, 40, 0x002, 51, "two");	/* a new task */
+	entry(&t, 50, 0x200, 51);
+	name(&t, 60, KUTRACE_NAME_PRIORITY, 51, "RR 1");
+	entry(&t, 70, 0x200, 1);
+	convert(&t);
+	assert_int_equal((int32_t)number(find("sched_switch", 0) + 14 + 52, 4), -51);	/* next_prio */
+	assert_int_equal((int32_t)number(find("sched_switch", 1) + 14 + 20, 4), -51);	/* prev_prio */
+	assert_int_equal((int32_t)number(find("sched_switch", 2) + 14 + 52, 4), 20);
+	assert_int_equal((int32_t)number(find("sched_switch", 3) + 14 + 20, 4), -2);
+	kp_folder_close(&folder);
+	done(&t);
+}
+
 /* Checks a state that is written into a packet already on disk. */
 static void test_state_late(void **state)
 {
@@ -300,6 +326,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_packet),
 		cmocka_unit_test(test_state),
+		cmocka_unit_test(test_priority),
 		cmocka_unit_test(test_state_late),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_classes),
