@@ -216,6 +216,34 @@ static void a_search_does_not_disturb_the_watch(void **state)
 	contains(err, ".0002.trace was not searched for known faults: spantowhy has failed (3)\n");
 }
 
+/* Checks that the end of watch also ends the programs that the search has started. */
+static void the_end_of_watch_ends_all_of_a_search(void **state)
+{
+	char text[100];
+
+	(void)state;
+	script("sleep 300 & echo $! >.part; mv .part child; wait");
+	fake->fire_after = 3;
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", "child"), 0);
+	slurp("child", text, sizeof(text));
+	snprintf(text + strcspn(text, "\n"), 2, " ");
+	for (int tries = 0; tries < 200; tries++) {
+		char path[120], line[200] = "";
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/%.*s/stat", (int)strcspn(text, " "), text);
+		f = fopen(path, "r");
+		if (!f || !fgets(line, sizeof(line), f) || strstr(line, ") Z")) {
+			if (f)
+				fclose(f);
+			return;
+		}
+		fclose(f);
+		usleep(10000);
+	}
+	fail_msg("process %s still runs", text);
+}
+
 /* Begins two searches of r.trace, and ends the first one. */
 static int search_twice(int argc, char **argv)
 {
@@ -334,6 +362,7 @@ int main(void)
 		cmocka_unit_test_setup(each_firing_gives_a_trace, fresh_with_sessions),
 		cmocka_unit_test_setup(each_trace_is_searched_for_findings, fresh_with_sessions),
 		cmocka_unit_test_setup(a_search_does_not_disturb_the_watch, fresh_with_sessions),
+		cmocka_unit_test_setup(the_end_of_watch_ends_all_of_a_search, fresh_with_sessions),
 		cmocka_unit_test_setup(one_trace_at_a_time_is_searched, fresh_with_sessions),
 		cmocka_unit_test_setup(a_search_needs_memory, fresh_with_sessions),
 		cmocka_unit_test_setup(a_large_trace_is_not_searched, fresh_with_sessions),

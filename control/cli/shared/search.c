@@ -87,6 +87,8 @@ static _Noreturn void execute(char **argv, const struct cmd_user *user, const ch
 {
 	const int null = open("/dev/null", O_RDWR | O_CLOEXEC), score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
+	/* the end of the search also ends the programs that it starts */
+	setpgid(0, 0);
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		dup2(null, fd);
 	/* if memory runs out, the kernel kills the search, and not the recorder */
@@ -140,6 +142,9 @@ void cmd_search_begin(const char *what, struct cmd_search *search, const char *t
 		search->pid = fork();
 		if (!search->pid)
 			execute(argv, &user, folder);
+		/* the search may be ended before it has run */
+		if (search->pid > 0)
+			setpgid(search->pid, search->pid);
 	}
 	cmd_free_user(&user);
 	if (search->pid < 0) {
@@ -196,7 +201,7 @@ void cmd_search_poll(const char *what, struct cmd_search *search)
 
 void cmd_search_end(struct cmd_search *search)
 {
-	if (search->pid && !kill(search->pid, SIGTERM))
+	if (search->pid && !kill(-search->pid, SIGTERM))
 		while (waitpid(search->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	search->pid = 0;
