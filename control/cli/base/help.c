@@ -36,7 +36,7 @@ static const char help[] =
 	"                 write a trace each time a trigger fires, at least S seconds\n"
 	"                 apart (10); remove the oldest traces above MB in total (1024)\n"
 	"    --findings MB\n"
-	"                 search traces of at most MB for known faults (32; 0: none)\n"
+	"                 search traces of at most MB for known faults (64; 0: none)\n"
 	"  off, on        turn recording off, on again\n"
 	"  reset [wrap | ipc]\n"
 	"                 empty the buffer\n"
