@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Explains in a few lines what one thread of a trace did: how long it ran, on what it spent its time, its longest waits,
- * and the worst findings of its program. Reads the JSON of rawtohtml, spantowhy and spantoprof, which have one object on each line. Must not run
- * them with more rights than the trace's owner has.
+ * and the worst findings of its program. Reads the JSON of rawtohtml, spantowhy and spantoprof, which have one object on
+ * each line. Must not run them with more rights than the trace's owner has.
  */
 #include <fcntl.h>
 #include <signal.h>

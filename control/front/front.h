@@ -56,7 +56,7 @@ int front_wait(pid_t pid);
 /*
  * Prints on standard error what the recorded program did, in at most ten lines. Without its pid in the trace,
  * describes thread @name. @filter: option that leaves out events; NULL: none. @findings: also prints the worst
- * findings of the program.
+ * findings of the program, in at most twelve more lines.
  */
 void front_answer(const char *trace, const char *name, const char *filter, bool findings, const struct cmd_user *user);
 /* Prints on standard error how to open the page, here and over ssh. */
