@@ -126,8 +126,8 @@ if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 30
 		$10 == "mark_c=begin" { switches = 0 }
 		$10 == "mark_c=end" { print switches >out }
 		$3 == 525 && $7 >= first { if (!n++) a = $1; b = $1 }
-		END { printf "%d\n", (b - a) / 100 }' >"$OUT/apart"
-	lasted=$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { printf "%d", (last - first) / 1000 }' "$OUT/raw")
+		END { printf "%.0f\n", (b - a) / 100 }' >"$OUT/apart"
+	lasted=$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { printf "%.0f", (last - first) / 1000 }' "$OUT/raw")
 	between "microseconds from the first mark to the last, by the filters ($lasted by CLOCK_MONOTONIC_RAW)" \
 		"$(cat "$OUT/apart")" $((lasted - lasted / 1000000 - 1000)) $((lasted + lasted / 1000000 + 1000))
 

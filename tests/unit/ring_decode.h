@@ -10,7 +10,9 @@
 #include <stdlib.h>
 
 #include "kutrace_abi.h"
+#include "kutrace_disk.h"
 #include "kutrace_events.h"
+#include "kutrace_timer.h"
 
 struct decoded {
 	uint64_t ts;		/* full time in counts */
@@ -89,6 +91,10 @@ static inline void decode_block(struct decode *d, const uint64_t *words, uint32_
 			i += (event >> 4 & 0xF) - 1;	/* skip the text of a name */
 			if (i >= KUTRACE_BLOCK_WORDS)
 				d->error = "name cut by the end of the block";
+		} else if (event == KUTRACE_TIMER || (event >= KUTRACE_DISK_QUEUED && event <= KUTRACE_DISK_MERGED)) {
+			i += (event == KUTRACE_TIMER ? KUTRACE_TIMER_WORDS : KUTRACE_DISK_WORDS) - 1;
+			if (i >= KUTRACE_BLOCK_WORDS)
+				d->error = "event of several words cut by the end of the block";
 		}
 		decode_add(d, one);
 	}
