@@ -135,7 +135,7 @@ static const char *find_value(const char *object, const char *name)
 	return NULL;
 }
 
-/* Returns the value of @name in the object @key, or in one that continues it (key2 ...); or NULL. */
+/* Returns the value of @name in the object @key, or in the objects that continue it, key2 and so on; NULL: there is none. */
 static const char *find_member(const struct kp_header_item *items, size_t count, const char *key, const char *name)
 {
 	for (size_t i = 0; i < count; i++) {

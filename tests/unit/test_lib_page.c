@@ -140,10 +140,10 @@ static void a_failed_search_does_not_change_the_status(void **state)
 	(void)state;
 	script("spantowhy", "exit 1");
 	assert_int_equal(call(cmd_run, 7, argv, ""), 7);
-	assert_true(searched("kutrace_control: run: the trace was not searched for known faults: spantowhy has failed (1)"));
+	assert_true(searched("kutrace_control: run: the search for known faults is incomplete: spantowhy has failed (1)"));
 	script("spantowhy", "kill -INT $PPID; kill -INT $$");
 	assert_int_equal(call(cmd_run, 7, argv, ""), 7);
-	assert_true(searched("kutrace_control: run: the trace was not searched for known faults: spantowhy has failed (130)"));
+	assert_true(searched("kutrace_control: run: the search for known faults is incomplete: spantowhy has failed (130)"));
 }
 
 /* A trace of more than 32 MB, about five million spans, is not searched. */

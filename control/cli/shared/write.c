@@ -293,7 +293,7 @@ void cmd_print_findings(const char *what, const char *trace, const struct cmd_us
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	if (status)
-		cmd_note("%s: the trace was not searched for known faults: spantowhy has failed (%d)", what, status);
+		cmd_note("%s: the search for known faults is incomplete: spantowhy has failed (%d)", what, status);
 }
 
 /*
