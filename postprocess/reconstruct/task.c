@@ -616,6 +616,9 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		task->away.reason = cpu->store_reason;
 	task->away.reason = kp_rec_disk_reason(cpu, task, task->away.reason);
 	task->away.timer = kp_rec_timer_woke(rec, cpu, task, event->ts);
+	/* A filter can have left out the interrupt that shows the reason. */
+	if (task->away.timer && task->away.reason == 'z')
+		task->away.reason = 't';
 }
 
 void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)

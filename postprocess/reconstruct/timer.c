@@ -36,8 +36,8 @@ bool kp_rec_timer(struct kp_cpu *cpu, const struct kp_event *event)
 	return true;
 }
 
-/* Returns the time of the interrupt that expired the timer; -1: not recorded. */
-static int64_t kp_timer_interrupt(struct kp_cpu *cpu, int64_t latest)
+/* Returns the time of the interrupt that expired a timer, which was due at @due; -1: not recorded. */
+static int64_t kp_timer_interrupt(struct kp_cpu *cpu, int64_t due, int64_t latest)
 {
 	const struct kp_timer_irqs *irqs = &cpu->timer_irqs;
 	const uint32_t top = kp_rec_top(cpu)->event;
@@ -52,7 +52,8 @@ static int64_t kp_timer_interrupt(struct kp_cpu *cpu, int64_t latest)
 		if (found < 0 || at >= latest)
 			found = at;
 	}
-	return found;
+	/* Only a softirq that runs already expires timers that become due after the interrupt. */
+	return found < due && top != KUTRACE_CALL_BH ? -1 : found;
 }
 
 static uint64_t kp_between(uint64_t ns, uint64_t low, uint64_t high)
@@ -66,7 +67,8 @@ static struct ku_timer_parts kp_timer_parts(struct kp_cpu *cpu, const struct kp_
 	const uint64_t late = timer->timer.late_ns, slack = timer->timer.slack_ns;
 	const uint64_t callback = kp_between(timer->timer.callback_ns, 0, late);
 	uint64_t latest = kp_between(late - kp_between(slack, 0, late), callback, late), interrupt;
-	const int64_t at = kp_timer_interrupt(cpu, timer->ts - (int64_t)(latest / KP_NS));
+	const int64_t at = kp_timer_interrupt(cpu, timer->ts - (int64_t)(late / KP_NS),
+					      timer->ts - (int64_t)(latest / KP_NS));
 	struct ku_timer_parts parts = { .kind = timer->timer.kind, .interrupt_ns = -1, .wakeup_ns = callback };
 
 	if (at < 0) {

@@ -162,6 +162,21 @@ static void test_no_interrupt(void **state)
 		"06000 701 c0 p2 r0 %d 1=0 wheel slack 1000 before 5500 wakeup 510\n", WAIT('t'), LATE));
 }
 
+/* A filter leaves out the interrupts of other tasks, so the last recorded one did not expire the timer. */
+static void test_other_interrupt(void **state)
+{
+	(void)state;
+	sleeps();
+	interrupt(600, TIMER, "local_timer");
+	ends(610, TIMER, "/local_timer");
+	timer(6700, 2, "hrtimer late 7000 slack 1000 callback 500");
+	woken(6701);
+	goes_on(6900);
+	assert_string_equal(found(), rows_of(
+		"00500 6201 c-1 p2 r0 %d 1=0 wait_time\n"
+		"06000 701 c0 p2 r0 %d 1=0 hrtimer slack 1000 before 5500 wakeup 510\n", WAIT('t'), LATE));
+}
+
 /* A timer that was due before the first event: the row begins with the trace, and the parts stay exact. */
 static void test_before(void **state)
 {
@@ -272,7 +287,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_late), cmocka_unit_test(test_within_slack), cmocka_unit_test(test_due_inside),
-		cmocka_unit_test(test_softirq), cmocka_unit_test(test_no_interrupt), cmocka_unit_test(test_before),
+		cmocka_unit_test(test_softirq), cmocka_unit_test(test_no_interrupt), cmocka_unit_test(test_other_interrupt),
+		cmocka_unit_test(test_before),
 		cmocka_unit_test(test_other), cmocka_unit_test(test_impossible), cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_texts),
 	};
