@@ -358,6 +358,18 @@ like "rawtohtml --no-findings" "$(paged "$TAP_TMP/stock.html")" '"missing": "opt
 run "$TAP_TMP/stock.trace" "$BIN/rawtohtml" --json --no-findings
 expect "rawtohtml --json --no-findings" 2 "^rawtohtml: --json cannot be used with --no-findings"
 
+# With little memory, the page must not lack the memory that the rows have.
+limit=40000
+most=$((limit * 1024 / 4 / 64))
+{
+	sed -n '1,/"events"/p' "$GOOD"
+	awk -v n=$((most + 1)) 'BEGIN { for (i = 0; i < n; i++) printf "[%12.8f, 0.00000100, 0, 5, 0, 65541, 0, 0, 0, \"t5.5\"],\n", 11 + i / 1e6 }'
+	tail -n 2 "$GOOD"
+} >"$TAP_TMP/memory.json"
+is "more spans than a quarter of ulimit -v: the reason, and the limit" \
+	"$( (ulimit -v $limit; exec "$BIN/makeself" "$TEMPLATE" <"$TAP_TMP/memory.json" >"$TAP_TMP/memory.html" 2>"$ERR"); echo "$? $(paged "$TAP_TMP/memory.html")")" \
+	"0 {\"version\": 1, \"missing\": \"memory\", \"most\": $most}"
+
 # The sanitized filters have a small limit (KP_SMALL_LOADS).
 if [ -x "$BUILD/san/bin/makeself" ]; then
 	most=$(sed -n '/ifdef KP_SMALL_LOADS/{n; s/.*KP_PAGED_MOST\t*\([0-9]*\)u$/\1/p}' postprocess/report/findings/paged.h)

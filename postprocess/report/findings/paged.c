@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/tool.h"
@@ -14,7 +15,7 @@
 #include "report/findings/findings.h"
 
 #define ROW_BYTES	64	/* memory for a row, rounded up */
-#define MEMORY_SHARE	4	/* the rows may have this part of the machine's memory */
+#define MEMORY_SHARE	4	/* the rows may have this part of the memory */
 
 struct kp_paged {
 	struct kp_span_sink page;	/* sink of the page */
@@ -38,14 +39,17 @@ static void give_up(struct kp_paged *paged, const char *missing)
 	paged->missing = missing;
 }
 
-/* Returns the number of rows for which this machine has memory. */
-static uint64_t most_rows(void)
+/* Returns the bytes of memory that this process can have. */
+static uint64_t memory_bytes(void)
 {
 	const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+	uint64_t bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
+	struct rlimit limit;
 
-	if (pages <= 0 || page_bytes <= 0)
-		return KP_PAGED_MOST;
-	return (uint64_t)pages * (uint64_t)page_bytes / MEMORY_SHARE / ROW_BYTES;
+	/* Without this limit, the page itself would not get the memory that it needs. */
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
+		bytes = limit.rlim_cur;
+	return bytes;
 }
 
 static void check_count(struct kp_paged *paged, uint64_t rows)
@@ -154,7 +158,7 @@ struct kp_paged *kp_paged_open(struct kp_page *page, bool wanted)
 		return NULL;
 	paged->page = kp_page_sink(page);
 	paged->to = page;
-	paged->most = most_rows();
+	paged->most = memory_bytes() / MEMORY_SHARE / ROW_BYTES;
 	if (!wanted) {
 		paged->missing = "option";
 		return paged;

@@ -11,8 +11,8 @@
 
 /*
  * Maximum number of rows for which a page has findings. A row needs about 50 bytes, as in the
- * browser. On a machine with little memory, the rows get at most a quarter of it. Tests use a
- * smaller number (KP_SMALL_LOADS, transform/sort.h).
+ * browser. On a machine with little memory, or with a limit (ulimit -v), the rows get at most a
+ * quarter of it. Tests use a smaller number (KP_SMALL_LOADS, transform/sort.h).
  */
 #ifdef KP_SMALL_LOADS
 #define KP_PAGED_MOST		2000u
