@@ -75,7 +75,7 @@ static void json_timer(struct ku_report *r, const struct kp_why *why, const stru
 		ku_report_seconds(r, "interrupt", timer->parts.interrupt_ns / 10);
 	ku_report_seconds(r, "before", (int64_t)timer->parts.before_ns / 10);
 	ku_report_seconds(r, "wakeup", (int64_t)timer->parts.wakeup_ns / 10);
-	ku_report_seconds(r, "runnable", gap->end - gap->runnable);
+	ku_report_seconds(r, "runnable", gap->end - gap->runnable - gap->throttled);
 	ku_report_close(r);
 }
 

@@ -114,28 +114,34 @@ static void text_reason(const struct kp_why *why, const struct kp_why_wait *wait
 }
 
 /*
- * Prints when the timer was due that ended a wait, and the five parts of its lateness: " due at 1.00000000, 52.50
- * us late: slack 50.00 us, ...". Without the begin of the interrupt, its part is unknown.
+ * Prints when the timer was due that ended a wait, and the five parts of its lateness: "due at 1.00000000, 52.50
+ * us late: slack 50.00 us, ...". If the interrupt is not recorded, the second and the third part are one.
  */
 static void text_timer(const struct kp_why *why, const struct kp_why_gap *gap, FILE *out)
 {
 	const struct kp_why_timer *timer = kp_why_timer(why, gap->wait);
 	const struct ku_timer_parts *parts = &timer->parts;
-	const int64_t late = kp_why_timer_late(timer), waited = gap->end - gap->runnable;
+	const int64_t late = kp_why_timer_late(timer), runnable = gap->end - gap->runnable;
+	const int64_t latest = timer->woken - late + (int64_t)parts->slack_ns / 10;
 	char time[KP_TIME_TEXT];
 
 	fputs("due at ", out);
 	ku_print_seconds(out, timer->woken - late);
-	fprintf(out, ", %s late:", kp_time_text(late + waited, time));
+	if (latest < gap->wait->start)
+		fprintf(out, " (%s before the wait)", kp_time_text(gap->wait->start - (timer->woken - late), time));
+	fprintf(out, ", %s late:", kp_time_text(late + runnable, time));
 	fprintf(out, " %s %s,", parts->kind == KUTRACE_TIMER_WHEEL ? "rounded up to ticks" : "slack",
 		kp_time_text((int64_t)parts->slack_ns / 10, time));
 	if (parts->interrupt_ns >= 0)
-		fprintf(out, " the interrupt %s, callbacks before it", kp_time_text(parts->interrupt_ns / 10, time));
+		fprintf(out, " until the interrupt %s, earlier callbacks",
+			kp_time_text(parts->interrupt_ns / 10, time));
 	else
-		fputs(" the interrupt and callbacks before it", out);
+		fputs(" until the callback", out);
 	fprintf(out, " %s,", kp_time_text((int64_t)parts->before_ns / 10, time));
-	fprintf(out, " wakeup %s,", kp_time_text((int64_t)parts->wakeup_ns / 10, time));
-	fprintf(out, " waited %s for a CPU", kp_time_text(waited, time));
+	fprintf(out, " until the wakeup %s,", kp_time_text((int64_t)parts->wakeup_ns / 10, time));
+	if (gap->throttled)
+		fprintf(out, " throttled %s,", kp_time_text(gap->throttled, time));
+	fprintf(out, " waited %s for a CPU", kp_time_text(runnable - gap->throttled, time));
 }
 
 /*

@@ -62,16 +62,32 @@ is "there is no row of the event itself" "$(rows timer_wakeup)" ""
 
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 5
 like "spantowhy: the timer and the five parts" "$(cat "$OUT")" \
-	': waited 5\.561 ms for time, woken by idle on CPU 0 in local_timer; its timer was due at 0\.00600000, 500\.00 us late: slack 50\.00 us, the interrupt 10\.00 us, callbacks before it 400 ns, wakeup 210 ns, waited 439\.39 us for a CPU; 439\.39 us for CPU 0: urgent\.7 438\.00 us'
+	': waited 5\.561 ms for time, woken by idle on CPU 0 in local_timer; its timer was due at 0\.00600000, 500\.00 us late: slack 50\.00 us, until the interrupt 10\.00 us, earlier callbacks 400 ns, until the wakeup 210 ns, waited 439\.39 us for a CPU; 439\.39 us for CPU 0: urgent\.7 438\.00 us'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 6
 like "spantowhy: by the tick, without the interrupt" "$(cat "$OUT")" \
-	'; its timer was due at 0\.00500250, 4\.008 ms late: rounded up to ticks 4\.000 ms, the interrupt and callbacks before it 0 ns, wakeup 510 ns, waited 6\.99 us for a CPU;'
+	'; its timer was due at 0\.00500250, 4\.008 ms late: rounded up to ticks 4\.000 ms, until the callback 0 ns, until the wakeup 510 ns, waited 6\.99 us for a CPU;'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 5 --json
 like "spantowhy --json" "$(cat "$OUT")" \
 	'"for": "time", "timer": \{"kind": "hrtimer", "due": 0\.00600000, "late": 0\.00050000, "slack": 0\.00005000, "interrupt": 0\.00001000, "before": 0\.00000040, "wakeup": 0\.00000021, "runnable": 0\.00043939\}'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 6 --json
 like "spantowhy --json: without the interrupt" "$(cat "$OUT")" \
 	'"timer": \{"kind": "wheel", "due": 0\.00500250, "late": 0\.00400750, "slack": 0\.00400000, "before": 0\.00000000, "wakeup"'
+
+# Thread 6 sleeps until a time that has passed: the interrupt was not late by all of that.
+scene | sed 's/wheel late 4000500 slack 4000000/hrtimer late 9000000 slack 100000/' | "$BIN/eventtospan" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/passed.json"
+run "$TAP_TMP/passed.json" "$BIN/spantowhy" --pid 6
+like "spantowhy: a timer that was due before the wait" "$(cat "$OUT")" \
+	'; its timer was due at 0\.00000300 \(897\.00 us before the wait\), 9\.007 ms late: slack 100\.00 us, '
+# Thread 5 was throttled for 300 us after the wakeup.
+{
+	cat "$TAP_TMP/json"
+	echo '[  0.00606100, 0.00030000, -1, 5, 0, 784, 9, 0, 0, "wait_throttled"],'
+} | LC_ALL=C sort >"$TAP_TMP/throttled.json"
+run "$TAP_TMP/throttled.json" "$BIN/spantowhy" --pid 5
+like "spantowhy: throttled time is no wait for a CPU" "$(cat "$OUT")" \
+	', until the wakeup 210 ns, throttled 300\.00 us, waited 139\.39 us for a CPU; throttled 300\.00 us by cgroup id 9; 139\.39 us for CPU 0'
+run "$TAP_TMP/throttled.json" "$BIN/spantowhy" --pid 5 --json
+like "spantowhy --json: also there" "$(cat "$OUT")" '"wakeup": 0\.00000021, "runnable": 0\.00013939\}'
 
 if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 	built "$BUILD/tests/make_shapes"

@@ -97,7 +97,7 @@ if guest_run "$TAP_TMP/script" --icount --file "$GUEST_BIN/timers"; then
 			END { for (p in sleeps) if (n[p] != sleeps[p]) print p, n[p], sleeps[p] }' "$OUT/said.only" "$OUT/only.trace.events")" ""
 	pid=$(awk '$2 == "lazy" { print $3; exit }' "$OUT/said")
 	"$BUILD/bin/spantowhy" --pid "$pid" "$OUT/trace.json" >"$OUT/why"
-	is "spantowhy: gaps with their timer" "$(grep -c '; its timer was due at [0-9.]*, 1\.[0-9]* ms late: slack 1\.000 ms, the interrupt [0-9.]* [nu]s, callbacks before it [0-9.]* [nu]s, wakeup [0-9.]* [nu]s, waited [0-9.]* [nu]s for a CPU' "$OUT/why")" \
+	is "spantowhy: gaps with their timer" "$(grep -c '; its timer was due at [0-9.]*, 1\.[0-9]* ms late: slack 1\.000 ms, until the interrupt [0-9.]* [nu]s, earlier callbacks [0-9.]* [nu]s, until the wakeup [0-9.]* [nu]s, waited [0-9.]* [nu]s for a CPU' "$OUT/why")" \
 		"$(awk '$1 == "lazy" && $8 == $4' "$OUT/compared" | wc -l)"
 	"$BUILD/bin/spantowhy" --json --pid "$pid" "$OUT/trace.json" >"$OUT/why.json"
 	is "spantowhy --json" "$(grep -o '"timer": {"kind": "hrtimer", "due": [0-9.]*, "late": 0.00[0-9]*, "slack": 0.00[0-9]*, "interrupt": [0-9.]*, "before": [0-9.]*, "wakeup": [0-9.]*, "runnable": [0-9.]*}' "$OUT/why.json" | wc -l)" 20
