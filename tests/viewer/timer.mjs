@@ -23,6 +23,9 @@ const rows = [
 	row(28, 30, 0, 0, -3, '-wakeup-', 0, 5), row(28, 30, -1, 5, Event.WAITA + 2, 'wait_cpu'), row(30, 40, 0, 5, CALL, 'nanosleep'), row(40, 55, 0, 0, 65536, '-idle-'),
 	row(44, 50, 0, 5, Event.TIMER_LATE, 'wheel slack 4000000 before 1500000 wakeup 500000', 2), row(40, 50, -1, 5, WAIT_TIME, 'wait_time', 2),
 	row(50, 55, 0, 0, -3, '-wakeup-', 0, 5), row(55, 60, 0, 5, CALL, 'nanosleep'), row(60, 65, 0, 0, 65536, '-idle-'),
+	// the thread asks for a time that has passed
+	row(53, 65, 0, 5, Event.TIMER_LATE, 'hrtimer slack 1000000 interrupt 10000000 before 600000 wakeup 400000', 3), row(60, 65, -1, 5, WAIT_TIME, 'wait_time', 3),
+	row(65, 70, 0, 5, CALL, 'nanosleep'),
 ];
 const browser = await openBrowser();
 /** @type {any} */
@@ -52,6 +55,12 @@ await test('a timer by the tick, whose interrupt is unknown', async () => {
 	check(!('slack' in facts || 'then interrupt after' in facts), 'other parts');
 });
 
+await test('a timer that was due before the wait', async () => {
+	const facts = await details(wait('0.06'));
+	equal(terms(facts, ['late', 'before the wait by']), ['12 ms', '7 ms'], 'the times');
+	check(!('before the wait by' in await details(wait('0.04'))), 'only such timers');
+});
+
 await test('the details of a timer have the parts, and the wait that it ended', async () => {
 	const facts = await details(`CPU.0_0.02_${Event.TIMER_LATE.toString(16)}`);
 	equal(terms(facts, ['late', 'slack', 'then interrupt after']), ['8 ms until the wakeup', '5 ms', '2 ms'], 'the parts');
@@ -59,7 +68,7 @@ await test('the details of a timer have the parts, and the wait that it ended', 
 });
 
 await test('search words find the timers', async () => {
-	for (const [text, count] of /** @type {[string, number][]} */ ([['kind:timer', 2], ['kind:timer wheel', 1], ['wait:time', 2]])) {
+	for (const [text, count] of /** @type {[string, number][]} */ ([['kind:timer', 3], ['kind:timer wheel', 1], ['wait:time', 3]])) {
 		equal((await page.evaluate((/** @type {string} */ t) => window.kutrace.search(t), text)).matches, count, text);
 	}
 });

@@ -34,10 +34,17 @@ function timerOf(trace: Trace, wait: number): number {
 
 const untilWakeup = (parts: Parts) => parts.slack + (parts.interrupt ?? 0) + parts.before + parts.wakeup;
 
-/** Returns facts: when the timer was due, and the parts of its lateness. @param ran time at which the thread ran; null: unknown */
-function facts(parts: Parts, woken: number, ran: number | null): Fact[] {
+/**
+ * Returns facts: when the timer was due, and the parts of its lateness.
+ * @param waited time at which the thread began to wait; null: unknown
+ * @param ran time at which the thread ran; null: unknown
+ */
+function facts(parts: Parts, woken: number, waited: number | null, ran: number | null): Fact[] {
 	const late = untilWakeup(parts);
-	return [fact('timer was due at', { t: woken - late }), fact('late', duration(late + (ran === null ? 0 : ran - woken)), ran === null ? ' until the wakeup' : ''),
+	const due = woken - late;
+	// the interrupt was not late by all of its part: the program asked for a time that had passed
+	const passed = waited !== null && due + parts.slack < waited ? [fact('before the wait by', duration(waited - due))] : [];
+	return [fact('timer was due at', { t: due }), ...passed, fact('late', duration(late + (ran === null ? 0 : ran - woken)), ran === null ? ' until the wakeup' : ''),
 		fact(parts.wheel ? 'rounded up to ticks' : 'slack', duration(parts.slack)),
 		...(parts.interrupt === null ? [] : [fact('then interrupt after', duration(parts.interrupt))]),
 		fact(parts.interrupt === null ? 'then interrupt and earlier callbacks' : 'then earlier callbacks', duration(parts.before)),
@@ -50,7 +57,7 @@ export function timerFacts(trace: Trace, wait: number): Fact[] {
 	const parts = timer < 0 ? null : partsOfTimer(trace.text(timer));
 	if (!parts) return [];
 	const gap = trace.sorting ? null : gapAt(trace, trace.pid[wait], trace.start[wait] + trace.dur[wait] / 2);
-	return [fact('timer', link(trace, timer, parts.wheel ? 'by the kernel\u2019s tick' : 'by a clock')), ...facts(parts, trace.end(timer), gap && gap.to < trace.last ? gap.to : null)];
+	return [fact('timer', link(trace, timer, parts.wheel ? 'by the kernel\u2019s tick' : 'by a clock')), ...facts(parts, trace.end(timer), trace.start[wait], gap && gap.to < trace.last ? gap.to : null)];
 }
 
 /** Returns the facts about the span of a timer. */
@@ -58,5 +65,5 @@ export function ofTimer(trace: Trace, span: number): Fact[] {
 	const parts = trace.event(span) === Event.TIMER_LATE ? partsOfTimer(trace.text(span)) : null;
 	if (!parts) return [];
 	const wait = trace.byKind[Kind.WAIT].find((g) => trace.pid[g] === trace.pid[span] && numberOf(trace, g) === trace.arg.at(span));
-	return [...facts(parts, trace.end(span), null), ...(wait === undefined ? [] : [fact('ended the wait', link(trace, wait), ' of ', ofProcess(trace, trace.pid[wait]))])];
+	return [...facts(parts, trace.end(span), wait === undefined ? null : trace.start[wait], null), ...(wait === undefined ? [] : [fact('ended the wait', link(trace, wait), ' of ', ofProcess(trace, trace.pid[wait]))])];
 }
