@@ -89,7 +89,7 @@ packages_of()
 		;;
 	test)
 		echo libcmocka-dev xz-utils locales clang libclang-rt-dev babeltrace2 protobuf-compiler sqlite3
-		echo strace iproute2 procps musl-tools openssl socat stunnel4 openssh-client rsync rclone
+		echo strace iproute2 jq procps musl-tools openssl socat stunnel4 openssh-client rsync rclone
 		echo ovmf efitools mokutil
 		instead_of_systemd systemd-standalone-sysusers
 		;;

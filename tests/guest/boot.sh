@@ -25,6 +25,7 @@
 #			no time limit, addresses as linked (docs/guide/contributing.md)
 #	--dump FORMAT:FILE	expects the guest to panic. Afterwards its memory is written to FILE, as
 #			elf or in another format of QEMU's dump-guest-memory; may be repeated
+#	--iops N	the disk of --disk serves N requests a second: each takes 1/N s, except the first N/10
 #	--tree DIR	puts the content of DIR at /
 #	--tty		the guest's console is this terminal, for play.sh: no time limit, no second run. ^C goes to
 #			the guest; ^] x ends the guest
@@ -80,7 +81,7 @@ usage()
 
 here=$(cd "$(dirname "$0")" && pwd)
 script='' out='' kernel='' cpus=2 mem=1024 limit=120 append='' icount='' threads='' disk=0 echo='' allow='' gdb='' firmware='' esp='' qmp='' pidfile=''
-tty='' share='' drive='' net='' kvm='' trees=()
+tty='' share='' iops='' drive='' net='' kvm='' trees=()
 files=() dumps=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -103,6 +104,7 @@ while [ $# -gt 0 ]; do
 	--append) append=$2 ;;
 	--threads) threads=$2 ;;
 	--disk) disk=$2 ;;
+	--iops) iops=$2 ;;
 	--allow) allow=$2 ;;
 	--gdb) gdb=$2 ;;
 	--firmware) firmware=$2 ;;
@@ -214,7 +216,7 @@ if [ -n "$icount" ]; then
 fi
 drives=(-drive "file=$work/out.img,format=raw,if=virtio,cache=unsafe")
 if [ "$disk" -gt 0 ]; then
-	drives+=(-drive "file=$work/scratch.img,format=raw,if=virtio,cache=unsafe")
+	drives+=(-drive "file=$work/scratch.img,format=raw,if=virtio,cache=unsafe${iops:+,throttling.iops-total=$iops}")
 fi
 console=$out/console.log
 [ -z "$drive" ] || drives+=(-drive "file=${drive//,/,,},format=raw,if=virtio,cache=writeback")

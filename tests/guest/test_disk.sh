@@ -81,11 +81,17 @@ compare()	# NAME
 		$7 == wait && $5 == pid && $8 > 0 { n++; number[n] = $8; us[n] = $3 * 1000000 }
 		END { for (i = 1; i <= n; i++) print request[number[i]], us[i] }' "$OUT/$1.trace.json" >"$OUT/$1.waits"
 	awk '$1 == "request" { print $2, $3, $4 }' "$OUT/$1.said" >"$OUT/$1.wanted"
-	awk '{ print $1, $2, $3 }' "$OUT/$1.waits" | head -n "$(grep -c . "$OUT/$1.wanted")" >"$OUT/$1.waited"
-	is "$1: each read and write waited for its own request" "$(diff "$OUT/$1.wanted" "$OUT/$1.waited" | head -n 5)" ""
+	# The disk serves the first requests at once (--iops): a request that ends before the program sleeps has no wait.
+	n=$(grep -c . "$OUT/$1.wanted")
+	awk 'NR == FNR { wanted[NR] = $1 " " $2 " " $3; last = NR; next }
+		at < last { while (at < last && wanted[++at] != $1 " " $2 " " $3) ;
+			if (wanted[at] != $1 " " $2 " " $3) { print "not the request of the next wait:", $0; exit } n++ }
+		END { print n + 0 >"/dev/stderr" }' "$OUT/$1.wanted" "$OUT/$1.waits" >"$OUT/$1.others" 2>"$OUT/$1.waited"
+	is "$1: each wait of a read or write is for its own request" "$(cat "$OUT/$1.others")" ""
+	between "$1: reads and writes that waited, of $n" "$(cat "$OUT/$1.waited")" $((n * 3 / 4)) "$n"
 }
 
-if guest_run "$TAP_TMP/record" --icount --disk 64 --file "$GUEST_BIN/disk"; then
+if guest_run "$TAP_TMP/record" --icount --disk 64 --iops 50 --file "$GUEST_BIN/disk"; then
 	for scheduler in none mq-deadline; do
 		if [ -f "$OUT/$scheduler.all.none" ]; then
 			skip "$scheduler" "this kernel has no such I/O scheduler"
