@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "kutrace_quota.h"
+#include "kutrace_task.h"
 #include "reconstruct/state.h"
 
 #define PARTS	511	/* more than any path has */
@@ -47,7 +48,8 @@ static void cgroup_row(struct kp_reconstruct *rec, int64_t ts, uint32_t id)
 	kp_rec_row(rec, &row, len ? kp_rec_str(rec, text, len) : kp_rec_str(rec, name->text, name->len));
 }
 
-static void identity_row(struct kp_reconstruct *rec, const struct kp_identity_def *def, int64_t ts)
+/* Writes the row of an identity. @present: the task exists at @ts; when it began, or what changed, was earlier. */
+static void identity_row(struct kp_reconstruct *rec, const struct kp_identity_def *def, int64_t ts, bool present)
 {
 	const struct kp_name *program = kp_names_get(&rec->names, KUTRACE_NAME_PID, def->pid);
 	const struct kp_span row = {
@@ -62,16 +64,39 @@ static void identity_row(struct kp_reconstruct *rec, const struct kp_identity_de
 	cgroup_row(rec, ts, is.cgroup);
 	len = snprintf(rec->scratch, sizeof(rec->scratch), "%.100s%s%.100s", def->text->text,
 		       program ? " =" : "", program ? program->text : "");
+	if (present)
+		rec->scratch[0] = KUTRACE_TASK_PRESENT;
 	rec->stats.others++;
 	kp_rec_row(rec, &row, kp_rec_str(rec, rec->scratch, (size_t)len));
+}
+
+/*
+ * Writes the identities that are older than the first event, at @ts, the time of this event: the last one of each
+ * pid. Earlier events can be overwritten, so a row at the time of its identity could be long before all others.
+ */
+static void first_rows(struct kp_reconstruct *rec, int64_t ts)
+{
+	const struct kp_identity_def *defs = rec->identities.list.items;
+	struct kp_map last = {0};
+	uint32_t index;
+
+	for (size_t i = 0; i < rec->identities.list.count; i++)
+		if (kp_map_set(&last, defs[i].pid, (uint32_t)i))
+			kp_rec_no_memory(rec);
+	for (size_t i = 0; i < rec->identities.list.count; i++)
+		if (kp_map_get(&last, defs[i].pid, &index) && index == i)
+			identity_row(rec, &defs[i], ts, true);
+	kp_map_free(&last);
 }
 
 void kp_rec_identities(struct kp_reconstruct *rec, int64_t ts)
 {
 	if (!rec->identities.list.count || rec->identities.ts >= ts || !rec->begun)
 		return;
-	for (size_t i = 0; i < rec->identities.list.count; i++)
-		identity_row(rec, &rec->identities.list.items[i], rec->identities.ts);
+	if (!rec->any && ts < INT64_MAX)
+		first_rows(rec, ts);
+	for (size_t i = 0; rec->any && i < rec->identities.list.count; i++)
+		identity_row(rec, &rec->identities.list.items[i], rec->identities.ts, false);
 	rec->identities.list.count = 0;
 }
 

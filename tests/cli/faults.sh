@@ -78,6 +78,20 @@ says_it()
 	esac
 }
 
+# Prints the page $1 without its findings.
+without_findings() { sed '/^<script[^>]* id="kutrace-findings">/,/^<\/script>/d' "$1"; }
+
+# Succeeds if the output is right. Without memory for the findings, a page has the reason instead, and is otherwise the same.
+right()
+{
+	diff -r "$work/out" "$TAP_TMP/good/out" >/dev/null 2>&1 && return
+	case $tool in
+	makeself | rawtohtml) grep -q '"missing": "memory"' "$work/out" &&
+		[ "$(without_findings "$work/out" | cksum)" = "$(without_findings "$TAP_TMP/good/out" | cksum)" ] ;;
+	*) false ;;
+	esac
+}
+
 # Prints the error in the result of the fault $1, or nothing if the result is right. $2 is the regex for the
 # error message.
 judge()
@@ -85,8 +99,7 @@ judge()
 	if [ "$STATUS" -ge 124 ]; then
 		echo "$1: status $STATUS: $(tail -n 1 "$ERR")"
 	elif [ "$STATUS" = 0 ]; then
-		diff -r "$work/out" "$TAP_TMP/good/out" >/dev/null 2>&1 ||
-			echo "$1: status 0, and the output is another"
+		right || echo "$1: status 0, and the output is another"
 	elif [ -e "$work/out" ] && ! diff -r "$work/out" "$TAP_TMP/good/out" >/dev/null 2>&1 && ! says_it "$2"; then
 		echo "$1: status $STATUS, and there is an output"
 	elif ! grep -qiE "^$tool: .*($2)" "$ERR"; then

@@ -33,6 +33,9 @@ compare()
 			next
 		if ($6 == EV_PAUSE && !$7)
 			next
+		# Who a task is, and its priority, are no execution.
+		if ($6 == EV_TASK || $6 == EV_CGROUP || $6 == EV_PRIORITY_SPAN)
+			next
 		if ($6 == EV_PAUSE) {
 			for (i = 1; i <= n; i++)
 				if (from >= clock[i, 0] - slack && from <= clock[i, 1] + slack &&
