@@ -85,7 +85,7 @@ phases "ctftoevent" "reading,storing" /dev/null "$BIN/ctftoevent" "$TAP_TMP/ctf.
 phases "rawtoperfetto" "looking through,reading,writing,storing" "$TAP_TMP/4.trace" "$BIN/rawtoperfetto" -o "$TAP_TMP/perfetto"
 phases "perfettotoevent" "looking through,reading" /dev/null "$BIN/perfettotoevent" "$TAP_TMP/perfetto"
 if [ -x "$BIN/rawtosqlite" ]; then
-	phases "rawtosqlite" "looking through,reading,writing,making indexes,copying,storing" "$TAP_TMP/4.trace" \
+	phases "rawtosqlite" "looking through,reading,writing,finding,making indexes,copying,storing" "$TAP_TMP/4.trace" \
 		"$BIN/rawtosqlite" -o "$to"
 fi
 
