@@ -50,7 +50,7 @@ is "-V is --version" "$($control -V)" "$out"
 run $control help run
 like "help COMMAND" "$out" "^usage: kutrace_control .*run"
 run $control help watch
-is "watch --findings: help and manual have the same default" "$(sed -n 's/^.*known faults (\([0-9]*\); 0: none)$/\1/p' <<<"$out")" \
+is "watch --findings: help and manual have the same default" "$(printf '%s\n' "$out" | sed -n 's/^.*known faults (\([0-9]*\); 0: none)$/\1/p')" \
 	"$(sed -n '/^\.BI .*findings " MB"$/,/^\.TP/s/^The default is \([0-9]*\),.*/\1/p' docs/reference/man/kutrace_control.1)"
 run $control help recrod
 like "help of an unknown command" "$status $err" "^2 kutrace_control: recrod: no such command; did you mean record"

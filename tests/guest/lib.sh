@@ -167,10 +167,15 @@ trace_ok()
 	like "$1: nothing lost" "$("$BUILD/bin/checktrace" "$2" 2>&1)" '^lost: 0 events'
 }
 
+# inferred EVENTS: prints what the filters inferred, and how often. The beginning of a call that ran when recording began
+# on its CPU is missing: its return, before the first context switch of this CPU, is not counted.
 inferred()
 {
-	"$BUILD/bin/eventtospan" -t x <"$1" 2>&1 >/dev/null | sed -n 's/^[0-9.]* CPU [0-9]* pid [0-9]*: //p' |
-		grep -v '^return ignored' | sort | uniq -c | sed 's/^ *//'
+	"$BUILD/bin/eventtospan" -t x <"$1" 2>&1 >/dev/null | grep '^[0-9.]* CPU [0-9]* pid [0-9]*: ' >"$TAP_TMP/inferred"
+	event_awk 'FNR == NR { if ($3 == EV_USERPID && !$2 && !($4 in first)) first[$4] = $1 / 1e8; next }
+		{ at = $1; cpu = $3; sub(/^[0-9.]* CPU [0-9]* pid [0-9]*: /, "") }
+		/^return ignored/ || (/^call not recorded/ && cpu in first && at <= first[cpu]) { next }
+		{ print }' "$1" "$TAP_TMP/inferred" | sort | uniq -c | sed 's/^ *//'
 }
 
 trace_text()
