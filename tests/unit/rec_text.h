@@ -44,4 +44,35 @@ static inline void point(long long ts, int cpu, unsigned int number, int pid, un
 	add("%lld 1 %u %d %d 0 %u 0 0 %s (%x)\n", ts, number, cpu, pid, arg, name, number);
 }
 
+/* Reconstructs the text. Returns the rows with any of @words (NULL at the end), valid until the next call. */
+static inline const char *rows_with(const char *const *words)
+{
+	static char list[1 << 14];
+	size_t len = 0;
+
+	run(text, used, false);
+	list[0] = 0;
+	for (size_t i = 0; i < rows.count; i++)
+		for (const char *const *word = words; *word; word++)
+			if (strstr(rows.line[i], *word)) {
+				len += (size_t)snprintf(list + len, sizeof(list) - len, "%s", rows.line[i]);
+				break;
+			}
+	assert_true(len < sizeof(list));
+	free_rows(&rows);
+	return list;
+}
+
+/* Returns expected rows, valid until the next call. */
+static inline const char *__attribute__((format(printf, 1, 2))) rows_of(const char *fmt, ...)
+{
+	static char list[1 << 12];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(list, sizeof(list), fmt, ap);
+	va_end(ap);
+	return list;
+}
+
 #endif

@@ -58,29 +58,7 @@ static void goes_on(long long ts, int pid, const char *name)
 /* Returns all rows of these waits, of requests and of reclaim, and frees the rows. */
 static const char *found(void)
 {
-	static char list[1 << 14];
-	size_t len = 0;
-
-	run(text, used, false);
-	list[0] = 0;
-	for (size_t i = 0; i < rows.count; i++)
-		if (strstr(rows.line[i], "disk") || strstr(rows.line[i], "vda") || strstr(rows.line[i], "reclaim") ||
-		    strstr(rows.line[i], "wait_writeback") || strstr(rows.line[i], "wait_net"))
-			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s", rows.line[i]);
-	assert_true(len < sizeof(list));
-	free_rows(&rows);
-	return list;
-}
-
-static const char *rows_of(const char *fmt, ...)
-{
-	static char list[1 << 12];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(list, sizeof(list), fmt, ap);
-	va_end(ap);
-	return list;
+	return rows_with((const char *const[]){ "disk", "vda", "reclaim", "wait_writeback", "wait_net", NULL });
 }
 
 #define Q KUTRACE_MADE_DISK_QUEUE

@@ -55,29 +55,7 @@ static void goes_on(long long ts)
 /* Returns the rows of timers, of their events and of waits for them, and frees the rows. */
 static const char *found(void)
 {
-	static char list[1 << 14];
-	size_t len = 0;
-
-	run(text, used, false);
-	list[0] = 0;
-	for (size_t i = 0; i < rows.count; i++)
-		if (strstr(rows.line[i], "slack") || strstr(rows.line[i], "timer_wakeup=") || strstr(rows.line[i], "wait_time") ||
-		    strstr(rows.line[i], "wait_net"))
-			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s", rows.line[i]);
-	assert_true(len < sizeof(list));
-	free_rows(&rows);
-	return list;
-}
-
-static const char *rows_of(const char *fmt, ...)
-{
-	static char list[1 << 12];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(list, sizeof(list), fmt, ap);
-	va_end(ap);
-	return list;
+	return rows_with((const char *const[]){ "slack", "timer_wakeup=", "wait_time", "wait_net", NULL });
 }
 
 /* Due at 6000, with 50 us of slack until 11000. The interrupt comes at 11100, the callback begins at 11130. */

@@ -130,6 +130,26 @@ export function driver(page) {
 }
 
 /** @typedef {ReturnType<typeof driver>} Driver */
+
+/**
+ * Returns the share of a row's pixels between two times that differ from the most frequent colour.
+ * @param {Driver} d
+ * @param {string} label
+ * @param {number} from seconds
+ * @param {number} to seconds
+ */
+export async function shareDrawn(d, label, from, to) {
+	const at = await d.row(label);
+	const x = Math.ceil(await d.xOf(from));
+	const width = Math.floor(await d.xOf(to)) - x;
+	/** @type {string[]} */
+	const colours = [];
+	for (let down = 1; down < at.height - 1; down++) colours.push(...await d.strip('base', x, Math.floor(at.y + down), width, 1));
+	/** @type {Map<string, number>} */
+	const counts = new Map();
+	for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+	return 1 - Math.max(...counts.values()) / colours.length;
+}
 /** @typedef {Awaited<ReturnType<typeof import('./browser.mjs').openBrowser>>} Browser */
 
 /** Opens a page and its driver. @param {Browser} browser @param {string} file @param {string} [state] @param {string} [hash] */

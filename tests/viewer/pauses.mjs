@@ -8,7 +8,7 @@ import { Kind } from '../../templates/js/base/kinds.ts';
 import { SpanList } from '../../templates/js/data/spans.ts';
 import { drawPauses } from '../../templates/js/draw/layers.ts';
 import { openBrowser } from './browser.mjs';
-import { turnTo } from './driver.mjs';
+import { shareDrawn, turnTo } from './driver.mjs';
 import { Event } from './events.mjs';
 import { jsonOf, pageOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
@@ -34,24 +34,8 @@ async function open(list, name, header, hash = 'g=CPU') {
 	({ page, d } = await turnTo(browser, page, pageOf(jsonOf([...list].sort((a, b) => a[0] - b[0]), header), name), hash));
 }
 
-/**
- * Returns the share of a row's pixels between two times that differ from the most frequent colour.
- * @param {string} label
- * @param {number} a ms
- * @param {number} b ms
- */
-async function drawn(label, a, b) {
-	const at = await d.row(label);
-	const x = Math.ceil(await d.xOf(a * ms));
-	const width = Math.floor(await d.xOf(b * ms)) - x;
-	/** @type {string[]} */
-	const colours = [];
-	for (let down = 1; down < at.height - 1; down++) colours.push(...await d.strip('base', x, Math.floor(at.y + down), width, 1));
-	/** @type {Map<string, number>} */
-	const counts = new Map();
-	for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-	return 1 - Math.max(...counts.values()) / colours.length;
-}
+/** Returns shareDrawn() of this page. @param {string} label @param {number} a ms @param {number} b ms */
+const drawn = (label, a, b) => shareDrawn(d, label, a * ms, b * ms);
 
 const factOf = async (/** @type {string} */ list) => (await page.locator(list).innerText()).replace(/\s+/g, ' ');
 
